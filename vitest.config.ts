@@ -69,7 +69,8 @@ export default defineConfig({
 					exclude: ["web/e2e/{walk,find-browser}.test.ts"],
 					globalSetup: ["web/e2e/global-setup.ts"],
 					...browserTimes,
-					fileParallelism: false,
+					// Chromium, service and store of one file keep a core busy for nine tenths of the time.
+					maxWorkers: 2,
 					sequence: { groupOrder: 2 },
 				},
 			},

@@ -43,12 +43,21 @@ export function buildRelease(root, options) {
 	return 0;
 }
 
-/** Contracts, client, simulators and demo have no version of their own to match: they are inside the package. */
+/**
+ * Contracts, client, simulators and demo have no version of their own to match: they are inside the package. The service itself is
+ * a bundle, which contains the packages that it needs but for those with machine code.
+ */
 function stageServer(root, place) {
 	const inside = ["contracts", "sdk", "lab", "demo"];
+	const needed = [
+		"@node-rs/argon2",
+		...inside.flatMap((name) => Object.keys(getManifest(root, name).dependencies ?? {})),
+	];
 	writeManifest(root, "server", place, {
 		description: "Query data-centre fabrics (Cisco ACI), keep every answer, and see what changed",
 		bin: { "weft-server": "bin/weft-server.mjs" },
+		exports: { ".": "./dist/index.js" },
+		keepsDependency: (name) => needed.includes(name),
 		files: ["bin", "deploy", "dist", "migrations", "assets", "web", "help"],
 		bundleDependencies: inside.map((name) => `@weft/${name}`),
 		addDependencies: Object.fromEntries(inside.map((name) => [`@weft/${name}`, getManifest(root, name).version])),
@@ -58,7 +67,8 @@ function stageServer(root, place) {
 	for (const name of ["weft.service", "weft.env.example", "nginx.conf", "alerts.yaml"]) {
 		cpSync(join(root, "deploy", name), join(place, "deploy", name));
 	}
-	copyPrograms(join(root, "server/dist"), join(place, "dist"));
+	// The bundle lies where services and units of systemd look for the programs.
+	copyPrograms(join(root, "server/bundle"), join(place, "dist"));
 	cpSync(join(root, "server/migrations"), join(place, "migrations"), { recursive: true });
 	cpSync(join(root, "server/assets"), join(place, "assets"), { recursive: true });
 	copyPrograms(join(root, "web/dist"), join(place, "web"));
@@ -82,10 +92,12 @@ function stageLab(root, place) {
 }
 
 /** Writes package.json and the licence. Dependencies on other workspaces are dropped: those are inside, or not needed. */
-function writeManifest(root, workspace, place, { addDependencies = {}, ...fields }) {
+function writeManifest(root, workspace, place, { addDependencies = {}, keepsDependency = () => true, ...fields }) {
 	const manifest = getManifest(root, workspace);
 	const kept = Object.fromEntries(FIELDS.flatMap((field) => (manifest[field] ? [[field, manifest[field]]] : [])));
-	const outside = Object.entries(manifest.dependencies ?? {}).filter(([name]) => !name.startsWith("@weft/"));
+	const outside = Object.entries(manifest.dependencies ?? {}).filter(
+		([name]) => !name.startsWith("@weft/") && keepsDependency(name),
+	);
 	const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 	const exports = manifest.exports && getExports(manifest.exports);
 	const content = {

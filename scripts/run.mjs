@@ -20,8 +20,8 @@ import { hashSources } from "./source-stamp.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const WORKSPACES = ["contracts", "sdk", "cli", "server", "lab", "demo", "bench"];
-/** Workspaces that are published, each built by its vite.config.ts. */
-const BUNDLES = ["sdk", "cli"];
+/** Workspaces that are published, each bundled by its vite.config.ts. */
+const BUNDLES = ["sdk", "cli", "server"];
 /** What the web UI is built from. */
 const WEB = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "contracts/src", "sdk/src"];
 /** Parts that do without it; of the benchmarks one looks at it. */
@@ -31,10 +31,10 @@ const HELP_DIST = "docs/.vitepress/dist";
 const stamps = join(root, "node_modules", ".weft");
 
 const PARTS = {
-	start: () => runNode("server/dist/main.js"),
+	start: () => runNode("server/bundle/main.js"),
 	demo: () => runNode("demo/dist/main.js"),
 	lab: () => runNode("lab/dist/main.js"),
-	admin: () => runNode("server/dist/admin.js"),
+	admin: () => runNode("server/bundle/admin.js"),
 	build: () => 0,
 	budget: () => runNode("scripts/web-budget.mjs"),
 	release: () => buildRelease(root, extra),

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient, type WeftClient } from "@weft/sdk";
 
-const serverMain = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
+const serverMain = fileURLToPath(new URL("../../server/bundle/main.js", import.meta.url));
 export const PASSWORD = "a password for benchmarks";
 
 export interface RunningService {

@@ -11,7 +11,7 @@ import { type Options, readOptions, UsageError } from "./options.ts";
 import { createPeople, getPassword, PEOPLE } from "./people.ts";
 import { findQueries } from "./queries.ts";
 import { makeData } from "./seed.ts";
-import { createStory } from "./story.ts";
+import { tellStory } from "./story.ts";
 
 const MODEL_CLASSES = 2_000;
 const LOOPBACK = "127.0.0.0/8,::1/128";
@@ -35,8 +35,7 @@ async function main(options: Options): Promise<void> {
 
 	try {
 		const demo = await startDemo(options, closers);
-		const story = createStory({ ...demo, say: printLine });
-		await story.tell();
+		await tellStory({ ...demo, say: printLine });
 		printLine(`  Finished in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
 		if (!options.exit) return printAccess(demo);
 	} catch (error) {

@@ -15,6 +15,7 @@ import { readMigrations } from "./adapters/postgres/migrate.ts";
 import { keyId } from "./adapters/secrets/secrets.ts";
 import { makeFolder } from "./adapters/system/folder.ts";
 import type { Config } from "./config.ts";
+import { getPackageFile } from "./core/package-files.ts";
 import { readVersion } from "./open.ts";
 import { openStoreAddress } from "./open-command.ts";
 
@@ -73,7 +74,7 @@ export async function restoreStore(config: Config, file: string, acceptsUnsigned
 		const { header, rows, tables } = await restoreBackup({
 			connection: store.connection,
 			source: unpackFile(file),
-			migrations: await readMigrations(new URL("../migrations/", import.meta.url)),
+			migrations: await readMigrations(getPackageFile("migrations/")),
 			installJobs: async () => (await startPgBoss({ connection: store.connection, log: SILENT })).stop(0),
 			checkSignature(digest, signature) {
 				if (signature === null && acceptsUnsigned) return;

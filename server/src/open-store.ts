@@ -6,6 +6,7 @@ import { checkMigrated, readMigrations } from "./adapters/postgres/migrate.ts";
 import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
 import type { AppParts } from "./app.ts";
 import type { Config } from "./config.ts";
+import { getPackageFile } from "./core/package-files.ts";
 
 const CONNECTIONS_KEPT = 12;
 
@@ -88,7 +89,7 @@ export function openStore(
 	log: AppParts["logger"],
 	beforeConnect?: () => Promise<void>,
 ): PostgresStore {
-	const migrations = readMigrations(new URL("../migrations/", import.meta.url));
+	const migrations = readMigrations(getPackageFile("migrations/"));
 	return createPostgresStore({
 		connection,
 		poolSize,

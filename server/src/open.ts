@@ -31,6 +31,7 @@ import { noteFailover, warnUnverified } from "./areas/fabrics/driver-log.ts";
 import type { Config } from "./config.ts";
 import { type HelpFiles, readHelpFiles } from "./core/http/help.ts";
 import { readWebFiles, type WebFiles } from "./core/http/web-files.ts";
+import { getPackageFile } from "./core/package-files.ts";
 import { createRequestPriority } from "./core/request-priority.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { listPoolClosers, openPools } from "./open-pools.ts";
@@ -72,7 +73,7 @@ export async function openDependencies(
 		if (jobStore !== store) closers.push(() => jobStore.close());
 		await checkReachable(config, store);
 		signal?.throwIfAborted();
-		await migrateSchema(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
+		await migrateSchema(store.pool, await readMigrations(getPackageFile("migrations/")));
 		signal?.throwIfAborted();
 		await checkKeys(keyFile, store);
 		// The client is loaded only where it is used: loading it delays the start.
@@ -226,17 +227,17 @@ async function openIdentityProvider({ oidc, outgoingProxy }: Config, log: AppPar
 }
 
 export async function readVersion(): Promise<string> {
-	return JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version;
+	return JSON.parse(await readFile(getPackageFile("package.json"), "utf8")).version;
 }
 
 /** The web interface: inside the published package, in a clone beside it; null: not built. */
 async function readWeb(): Promise<WebFiles | null> {
-	return (await readWebFiles(getFolder("../web"))) ?? readWebFiles(getFolder("../../web/dist"));
+	return (await readWebFiles(getFolder("web"))) ?? readWebFiles(getFolder("../web/dist"));
 }
 
 /** The help site, from the same two places. */
 async function readHelp(): Promise<HelpFiles | null> {
-	return (await readHelpFiles(getFolder("../help"))) ?? readHelpFiles(getFolder("../../docs/.vitepress/dist"));
+	return (await readHelpFiles(getFolder("help"))) ?? readHelpFiles(getFolder("../docs/.vitepress/dist"));
 }
 
-const getFolder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const getFolder = (path: string): string => fileURLToPath(getPackageFile(path));

@@ -49,9 +49,22 @@ export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
 	sourceFaults(settings: object): Promise<void>;
 }
 
+/**
+ * The service that the test files of this worker use. Null without a browser, which skips the
+ * tests. Throws if the worker has none.
+ */
+export function getService(): WebContext | null {
+	const services = inject("services");
+	if (services === null) return null;
+	const worker = Number(process.env.VITEST_POOL_ID);
+	const service = services[worker - 1];
+	if (service === undefined) throw new Error(`Worker ${worker} has no service; ${services.length} were started.`);
+	return service;
+}
+
 /** Tests in a browser; skipped as a whole where there is none. */
 export function inBrowser(name: string, tests: (web: Web) => void): void {
-	const context = inject("web");
+	const context = getService();
 	describe.skipIf(context === null)(name, () => {
 		let browser: Browser;
 		let refresh = "";

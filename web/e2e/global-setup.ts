@@ -1,8 +1,11 @@
-/** One service for all browser tests. Without a browser they are skipped with a hint. */
+/**
+ * One service for each worker of the browser tests, whose files use it one after the other. Without
+ * a browser the tests are skipped with a hint.
+ */
 import type { TestProject } from "vitest/node";
 import { BROWSER_HINT, findBrowser } from "./find-browser.ts";
 import { type Seeded, seedWorld } from "./seed.ts";
-import { findMissingBuild, startWorld } from "./world.ts";
+import { findMissingBuild, startWorld, type World } from "./world.ts";
 
 export interface WebContext extends Seeded {
 	readonly url: string;
@@ -16,8 +19,8 @@ export interface WebContext extends Seeded {
 
 declare module "vitest" {
 	interface ProvidedContext {
-		/** Null: the tests are skipped. */
-		web: WebContext | null;
+		/** One for each worker of the pool; null: the tests are skipped. */
+		services: readonly WebContext[] | null;
 	}
 }
 
@@ -26,26 +29,37 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const reason = findMissingBuild() ?? (found.path === null ? `${found.reason}. ${BROWSER_HINT}` : null);
 	if (reason !== null || found.path === null) {
 		process.stderr.write(`\nThe browser tests are skipped: ${reason}\n\n`);
-		project.provide("web", null);
+		project.provide("services", null);
 		return async () => {};
 	}
+	const browser = found.path;
+	const workers = Array.from({ length: project.config.maxWorkers }, () => startSeededWorld(browser));
+	const started = await Promise.allSettled(workers);
+	const worlds = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+	const close = async () => void (await Promise.all(worlds.map(({ world }) => world.close())));
+	const failure = started.find((each) => each.status === "rejected");
+	if (failure !== undefined) {
+		await close();
+		throw failure.reason;
+	}
+	project.provide(
+		"services",
+		worlds.map(({ context }) => context),
+	);
+	return close;
+}
+
+async function startSeededWorld(browser: string): Promise<{ world: World; context: WebContext }> {
 	const world = await startWorld();
 	const { url, username, password } = world.lab;
 	try {
 		const automation = { url: world.automation.url, token: world.automation.token };
 		const seeded = await seedWorld(world.url, world.lab, automation);
 		const lab = { url, username, password };
-		project.provide("web", {
-			...seeded,
-			url: world.url,
-			browser: found.path,
-			lab,
-			automation,
-			modelSource: world.modelSource.url,
-		});
+		const context = { ...seeded, url: world.url, browser, lab, automation, modelSource: world.modelSource.url };
+		return { world, context };
 	} catch (error) {
 		await world.close();
 		throw error;
 	}
-	return () => world.close();
 }

@@ -10,7 +10,7 @@ import { type RunningAutomation, startAutomation, startController, startModelSou
 export const USERNAME = "ada.lovelace";
 export const PASSWORD = "correct horse battery";
 
-const main = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../server/bundle/main.js", import.meta.url));
 const page = fileURLToPath(new URL("../dist/index.html", import.meta.url));
 
 export interface World {

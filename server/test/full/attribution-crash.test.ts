@@ -9,7 +9,7 @@ import { chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
 import { createHarness } from "../support/embedded-postgres.ts";
 import { waitUntil } from "../support/harness.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../bundle/main.js", import.meta.url));
 const PASSWORD = "correct horse battery";
 const harness = createHarness();
 const children: ChildProcess[] = [];

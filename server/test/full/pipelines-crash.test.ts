@@ -37,7 +37,7 @@ async function killChild(child: ChildProcess, signal: NodeJS.Signals): Promise<v
 
 /** The service as a process of its own, and a signed-in client. */
 async function launchService() {
-	const child = spawn(process.execPath, [fileURLToPath(new URL("../../dist/main.js", import.meta.url))], {
+	const child = spawn(process.execPath, [fileURLToPath(new URL("../../bundle/main.js", import.meta.url))], {
 		env: {
 			...process.env,
 			...LOOPBACK_TARGETS,

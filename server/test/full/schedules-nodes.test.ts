@@ -61,7 +61,7 @@ function getUrl({ connectionString, host = "", port, user = "", password, databa
 
 /** A worker from the build, with the key that the test's passwords are sealed with. */
 function startNode(connectionString: string): ChildProcess {
-	const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+	const main = fileURLToPath(new URL("../../bundle/main.js", import.meta.url));
 	return spawn(process.execPath, [main], {
 		stdio: ["ignore", "pipe", "ignore"],
 		env: {

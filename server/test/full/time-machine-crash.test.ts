@@ -11,8 +11,8 @@ import { afterEach, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { createHarness, killServer, runStatement } from "../support/embedded-postgres.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-const ADMIN = fileURLToPath(new URL("../../dist/admin.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../bundle/main.js", import.meta.url));
+const ADMIN = fileURLToPath(new URL("../../bundle/admin.js", import.meta.url));
 const PASSWORD = "correct horse battery";
 const harness = createHarness();
 const services: Service[] = [];

@@ -46,7 +46,7 @@ describe("what is in deploy/", () => {
 		const packed = "node_modules/@weft/server/dist/main.js";
 		expect(container).toContain(`CMD ["node", "${packed}"]`);
 		expect(readText("deploy/weft.service")).toContain(`/${packed}`);
-		expect(readText("scripts/run.mjs")).toContain('start: () => runNode("server/dist/main.js")');
+		expect(readText("scripts/run.mjs")).toContain('start: () => runNode("server/bundle/main.js")');
 	});
 
 	it("asks for health and metrics where the service answers", () => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const SOURCES = ["contracts/src", "sdk", "cli", "scripts/publish"];
-const BUNDLES = { sdk: "sdk/bundle/index.js", cli: "cli/bundle/weft.js" };
+const SOURCES = ["contracts/src", "sdk", "cli", "server", "scripts/publish"];
+const BUNDLES = { sdk: "sdk/bundle/index.js", cli: "cli/bundle/weft.js", server: "server/bundle/main.js" };
 
 export async function buildBundles(): Promise<void> {
 	const changed = Math.max(...(await Promise.all(SOURCES.map(newestIn))));

@@ -15,11 +15,11 @@ export const LOOPBACK_TARGETS = {
 	WEFT_CONTROLLER_TARGETS: "127.0.0.0/8,::1/128",
 	WEFT_AUTOMATION_TARGETS: "127.0.0.0/8,::1/128",
 };
-const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+const BUNDLE = fileURLToPath(new URL("../../bundle", import.meta.url));
 
 const getBuiltPath = (folder: string, name: string): string => {
 	const path = join(folder, `${name}.js`);
-	if (!existsSync(path)) throw new Error(`${path} is missing: run npx tsc -b`);
+	if (!existsSync(path)) throw new Error(`${path} is missing: run npm run build`);
 	return path;
 };
 
@@ -49,7 +49,7 @@ export function runBuiltProgram(
 	dataDir: string,
 	environment: Record<string, string> = {},
 	args: string[] = [],
-	dist: string = DIST,
+	dist: string = BUNDLE,
 ): RunningProcess {
 	const child = spawn(process.execPath, [getBuiltPath(dist, name), ...args], {
 		env: buildEnvironment(dataDir, environment),
@@ -87,7 +87,7 @@ const SERVICE_SETTINGS = { WEFT_PORT: "0", WEFT_THROTTLE: "off", WEFT_ADMIN_PASS
 export async function startService(
 	dataDir: string,
 	environment: Record<string, string> = {},
-	dist: string = DIST,
+	dist: string = BUNDLE,
 ): Promise<RunningService> {
 	const running = runBuiltProgram("main", dataDir, { ...SERVICE_SETTINGS, ...environment }, [], dist);
 	const ready = new Promise<string>((resolve) => {

@@ -1,7 +1,8 @@
 /** Tests that make things by mouse and keys alone, each file on a service that starts empty. */
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { getService } from "../browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "../world.ts";
 
 /** Chromium needs no sandbox for pages of a service on this machine. */
@@ -32,7 +33,7 @@ export interface EmptyService {
  * Skipped where there is no browser.
  */
 export function describeOnEmptyService(name: string, tests: (service: EmptyService) => void): void {
-	const context = inject("web");
+	const context = getService();
 	describe.skipIf(context === null)(name, { retry: 0 }, () => {
 		let world: World;
 		let browser: Browser;

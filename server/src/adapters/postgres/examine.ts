@@ -1,5 +1,6 @@
 /** Read-only checks of PostgreSQL: version, clock, schema, queue tasks without a worker. */
 import pg from "pg";
+import { getPackageFile } from "../../core/package-files.ts";
 import { readMigrations } from "./migrate.ts";
 
 export interface Finding {
@@ -56,7 +57,7 @@ export async function examineStore(connection: pg.ClientConfig, poolSize: number
 }
 
 async function examineSchema(client: pg.Client): Promise<Finding[]> {
-	const known = await readMigrations(new URL("../../../migrations/", import.meta.url));
+	const known = await readMigrations(getPackageFile("migrations/"));
 	const { rows } = await client.query("select to_regclass('public.weft_migrations') is not null as there");
 	if (!rows[0].there) return [buildWarnFinding("The store is empty: the first start makes its schema.")];
 	const done = new Set(

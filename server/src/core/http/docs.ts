@@ -4,9 +4,10 @@
  */
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
+import { getPackageFile } from "../package-files.ts";
 
-/** A viewer that the build copied to server/assets, which src and dist reach by the same path. */
-const getAssetFile = (name: string): { file: URL } => ({ file: new URL(`../../../assets/${name}`, import.meta.url) });
+/** A viewer that the build copied to server/assets. */
+const getAssetFile = (name: string): { file: URL } => ({ file: getPackageFile(`assets/${name}`) });
 
 const SWAGGER_CONFIG = `window.onload = () => {
 	SwaggerUIBundle({ url: "../schema/", dom_id: "#swagger-ui", deepLinking: true, presets: [SwaggerUIBundle.presets.apis] });

@@ -2,6 +2,7 @@
  * The HTTP server: request ids, bodies as bytes, error bodies, security headers. Knows no route.
  */
 import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
 import Fastify, {
 	type FastifyBaseLogger,
 	type FastifyError,
@@ -75,8 +76,7 @@ export interface ServerOptions {
 }
 
 export function createHttpServer(options: ServerOptions): FastifyInstance {
-	const { logger, isUnavailable, onAnswer, basePath, requestPriority } = options;
-	const logsRequests = AT_INFO.has(logger.level);
+	const { logger, isUnavailable, basePath } = options;
 	const server = Fastify({
 		loggerInstance: logger,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -98,26 +98,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 		return503OnClosing: true,
 		exposeHeadRoutes: true,
 		// Malformed requests that reach no route are answered in the same form as others.
-		clientErrorHandler(error, socket) {
-			if (!socket.writable) return;
-			const [status, detail] = CLIENT_ERRORS[(error as NodeJS.ErrnoException).code ?? ""] ?? [
-				"400 Bad Request",
-				"The request is not valid HTTP.",
-			];
-			const body = JSON.stringify({ detail });
-			socket.end(
-				[
-					`HTTP/1.1 ${status}`,
-					"content-type: application/json; charset=utf-8",
-					`content-length: ${Buffer.byteLength(body)}`,
-					...ALWAYS.map(([name, value]) => `${name}: ${value}`),
-					`x-request-id: ${randomUUID()}`,
-					"connection: close",
-					"",
-					body,
-				].join("\r\n"),
-			);
-		},
+		clientErrorHandler: answerMalformedRequest,
 		frameworkErrors(error, request, reply: FastifyReply) {
 			setHeaders(request, reply);
 			void reply.status(400).send({ detail: "The address is not valid." });
@@ -134,6 +115,45 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
+	addRequestHooks(server, options);
+	server.setNotFoundHandler((_request, reply) => reply.status(404).send(NOTHING_HERE));
+
+	server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+		const { status, body, headers } = answerTo(error, isUnavailable);
+		if (status >= 500 && isAbandoned(request, error, status)) {
+			return reply.status(CLIENT_GONE).send({ detail: "The client ended the request." });
+		}
+		if (status >= 500) {
+			request.log[status === 500 ? "error" : "warn"]({ err: error }, "request failed");
+			body.request_id = request.id;
+		}
+		return reply.status(status).headers(headers).send(body);
+	});
+	return server;
+}
+
+/** Answers what is no HTTP, in the form of all other answers. */
+function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+	if (!socket.writable) return;
+	const [status, detail] = CLIENT_ERRORS[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP."];
+	const body = JSON.stringify({ detail });
+	socket.end(
+		[
+			`HTTP/1.1 ${status}`,
+			"content-type: application/json; charset=utf-8",
+			`content-length: ${Buffer.byteLength(body)}`,
+			...ALWAYS.map(([name, value]) => `${name}: ${value}`),
+			`x-request-id: ${randomUUID()}`,
+			"connection: close",
+			"",
+			body,
+		].join("\r\n"),
+	);
+}
+
+/** Refuses what no route takes, and records the end of each request. */
+function addRequestHooks(server: FastifyInstance, { logger, onAnswer, requestPriority }: ServerOptions): void {
+	const logsRequests = AT_INFO.has(logger.level);
 	/** Requests whose end is recorded: a connection may close before or after its answer ends. */
 	const recorded = new WeakSet<FastifyRequest>();
 
@@ -164,17 +184,8 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 		});
 		if (requestPriority) reply.raw.on("close", requestPriority.begin());
 		setHeaders(request, reply);
-		const { expect, host } = request.headers;
-		if (host === undefined && request.raw.httpVersion === "1.1") {
-			return done(new AppError(400, { detail: "The request needs a Host header." }));
-		}
-		if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
-			return done(new AppError(417, { detail: "The only expectation that is met is 100-continue." }));
-		}
-		// Compressed bodies are refused: they can expand to a thousand times their size.
-		const encoding = request.headers["content-encoding"];
-		const plain = encoding === undefined || encoding.toLowerCase() === "identity";
-		if (!plain) return done(new AppError(415, { detail: "The body must not be compressed." }));
+		const refusal = findRefusal(request);
+		if (refusal !== null) return done(refusal);
 		if (request.is404) {
 			reply.status(404).send(NOTHING_HERE);
 			return;
@@ -195,21 +206,22 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 		recordEnd(request, reply, reply.statusCode);
 		done();
 	});
+}
 
-	server.setNotFoundHandler((_request, reply) => reply.status(404).send(NOTHING_HERE));
-
-	server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
-		const { status, body, headers } = answerTo(error, isUnavailable);
-		if (status >= 500 && isAbandoned(request, error, status)) {
-			return reply.status(CLIENT_GONE).send({ detail: "The client ended the request." });
-		}
-		if (status >= 500) {
-			request.log[status === 500 ? "error" : "warn"]({ err: error }, "request failed");
-			body.request_id = request.id;
-		}
-		return reply.status(status).headers(headers).send(body);
-	});
-	return server;
+/** Why a request is refused by its headers alone; null if it is not. */
+function findRefusal({ headers, raw }: FastifyRequest): AppError | null {
+	const { expect, host, "content-encoding": encoding } = headers;
+	if (host === undefined && raw.httpVersion === "1.1") {
+		return new AppError(400, { detail: "The request needs a Host header." });
+	}
+	if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+		return new AppError(417, { detail: "The only expectation that is met is 100-continue." });
+	}
+	// Compressed bodies are refused: they can expand to a thousand times their size.
+	if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+		return new AppError(415, { detail: "The body must not be compressed." });
+	}
+	return null;
 }
 
 /**

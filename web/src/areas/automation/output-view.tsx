@@ -58,7 +58,15 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 		setFollowing(false);
 		setPausedAt(total);
 	};
-	const go = (to: number) => {
+	const searchFor = (next: string) => {
+		setText(next);
+		setAt(0);
+		const first = getMatches(lines, next)[0];
+		if (first === undefined) return;
+		pause();
+		rows.scrollToIndex(first, { align: "center" });
+	};
+	const showMatch = (to: number) => {
 		if (matches.length === 0) return;
 		const next = (to + matches.length) % matches.length;
 		setAt(next);
@@ -73,42 +81,13 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 	};
 	return (
 		<div className="flex h-full min-h-72 flex-col">
-			<div className="flex flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-1.5">
-				<SearchField
-					value={text}
-					label="Search the output"
-					onChange={(next) => {
-						setText(next);
-						setAt(0);
-						const first = getMatches(lines, next)[0];
-						if (first === undefined) return;
-						pause();
-						rows.scrollToIndex(first, { align: "center" });
-					}}
-				/>
-				{text !== "" && (
-					<>
-						<span className="num text-muted" role="status">
-							{matches.length === 0
-								? "No match"
-								: `${formatCount(Math.min(at, matches.length - 1) + 1)} of ${formatCount(matches.length)}`}
-						</span>
-						<IconButton label="Previous match" icon={ChevronUp} onClick={() => go(at - 1)} />
-						<IconButton label="Next match" icon={ChevronDown} onClick={() => go(at + 1)} />
-					</>
-				)}
-				<span className="flex-1" />
-				<span className="num text-muted">
-					{formatPlural(Math.max(0, total - (lines.at(-1) === "" ? 1 : 0)), "line")}
-				</span>
-				<IconButton
-					label={wrap ? "Do not wrap lines" : "Wrap lines"}
-					aria-pressed={wrap}
-					icon={WrapText}
-					onClick={() => setWrap(!wrap)}
-				/>
-				<IconButton label="Download the output" icon={Download} onClick={onDownload} />
-			</div>
+			<Toolbar
+				search={{ text, at, matches, onChange: searchFor, onMove: showMatch }}
+				lineCount={Math.max(0, total - (lines.at(-1) === "" ? 1 : 0))}
+				wrap={wrap}
+				onWrap={() => setWrap(!wrap)}
+				onDownload={onDownload}
+			/>
 			{error !== null && (
 				<div className="p-2">
 					<ProblemBanner error={error} onRetry={retry} />
@@ -168,6 +147,50 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 					</span>
 				)}
 			</div>
+		</div>
+	);
+}
+
+interface ToolbarProps {
+	readonly search: {
+		readonly text: string;
+		/** The place of the current match among all. */
+		readonly at: number;
+		readonly matches: readonly number[];
+		onChange(text: string): void;
+		onMove(to: number): void;
+	};
+	readonly lineCount: number;
+	readonly wrap: boolean;
+	onWrap(): void;
+	onDownload(): void;
+}
+
+function Toolbar({ search, lineCount, wrap, onWrap, onDownload }: ToolbarProps) {
+	const { text, at, matches, onChange, onMove } = search;
+	return (
+		<div className="flex flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-1.5">
+			<SearchField value={text} label="Search the output" onChange={onChange} />
+			{text !== "" && (
+				<>
+					<span className="num text-muted" role="status">
+						{matches.length === 0
+							? "No match"
+							: `${formatCount(Math.min(at, matches.length - 1) + 1)} of ${formatCount(matches.length)}`}
+					</span>
+					<IconButton label="Previous match" icon={ChevronUp} onClick={() => onMove(at - 1)} />
+					<IconButton label="Next match" icon={ChevronDown} onClick={() => onMove(at + 1)} />
+				</>
+			)}
+			<span className="flex-1" />
+			<span className="num text-muted">{formatPlural(lineCount, "line")}</span>
+			<IconButton
+				label={wrap ? "Do not wrap lines" : "Wrap lines"}
+				aria-pressed={wrap}
+				icon={WrapText}
+				onClick={onWrap}
+			/>
+			<IconButton label="Download the output" icon={Download} onClick={onDownload} />
 		</div>
 	);
 }

@@ -1,6 +1,6 @@
 /** A DN, completed from those that occur in the snapshots of a query. */
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { Dn } from "../../ui/dn.tsx";
@@ -88,36 +88,50 @@ export function DnField({ queryId, controller, value, className, onChoose }: DnF
 				onBlur={() => setTimeout(() => setOpen(false), PAUSE_MS)}
 				onKeyDown={onKeyDown}
 			/>
-			{open && dns.length > 0 && (
-				<Floating anchor={field} fit light={false} className="overflow-y-auto p-1">
-					<div id={`${id}-list`} role="listbox" aria-label="Distinguished names" tabIndex={-1}>
-						{dns.map(({ dn, className: name }, index) => (
-							// biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
-							<div
-								key={dn}
-								id={`${id}-${index}`}
-								role="option"
-								aria-selected={index === at}
-								tabIndex={-1}
-								ref={(element) => {
-									if (index === at) element?.scrollIntoView({ block: "nearest" });
-								}}
-								className={joinClasses(
-									"flex h-7 cursor-pointer items-center gap-3 rounded-cell px-2 hover:bg-sunken",
-									index === at && "bg-accent-soft",
-								)}
-								onPointerDown={(event) => event.preventDefault()}
-								onClick={() => choose(dn)}
-							>
-								<span className="min-w-0 flex-1">
-									<Dn dn={dn} />
-								</span>
-								<span className="mono text-muted">{name}</span>
-							</div>
-						))}
-					</div>
-				</Floating>
-			)}
+			{open && dns.length > 0 && <DnOptions {...{ id, anchor: field, dns, at }} onChoose={choose} />}
 		</>
+	);
+}
+
+interface DnOptionsProps {
+	/** Id of the field, which the ids of list and options begin with. */
+	readonly id: string;
+	readonly anchor: RefObject<HTMLInputElement | null>;
+	readonly dns: readonly { readonly dn: string; readonly className: string }[];
+	/** Place of the marked option; -1: none. */
+	readonly at: number;
+	onChoose(dn: string): void;
+}
+
+function DnOptions({ id, anchor, dns, at, onChoose }: DnOptionsProps) {
+	return (
+		<Floating anchor={anchor} fit light={false} className="overflow-y-auto p-1">
+			<div id={`${id}-list`} role="listbox" aria-label="Distinguished names" tabIndex={-1}>
+				{dns.map(({ dn, className: name }, index) => (
+					// biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+					<div
+						key={dn}
+						id={`${id}-${index}`}
+						role="option"
+						aria-selected={index === at}
+						tabIndex={-1}
+						ref={(element) => {
+							if (index === at) element?.scrollIntoView({ block: "nearest" });
+						}}
+						className={joinClasses(
+							"flex h-7 cursor-pointer items-center gap-3 rounded-cell px-2 hover:bg-sunken",
+							index === at && "bg-accent-soft",
+						)}
+						onPointerDown={(event) => event.preventDefault()}
+						onClick={() => onChoose(dn)}
+					>
+						<span className="min-w-0 flex-1">
+							<Dn dn={dn} />
+						</span>
+						<span className="mono text-muted">{name}</span>
+					</div>
+				))}
+			</div>
+		</Floating>
 	);
 }

@@ -45,24 +45,17 @@ export function SnapshotList({
 		return <Empty>{withDay ? "This query has no snapshots yet." : "No snapshots on this day."}</Empty>;
 	const when = ({ executed_at }: Snapshot) =>
 		withDay ? `${times.date(executed_at)} ${times.time(executed_at, true)}` : times.time(executed_at, true);
-	const radio = (end: End, snapshot: Snapshot) => {
-		const checked = (end === "from" ? from : to) === snapshot.id;
-		return (
-			<input
-				type="radio"
-				name={`compare-${end}`}
-				aria-label={`${end === "from" ? "Compare from" : "Compare to"} ${when(snapshot)}`}
-				className="m-0 block size-4"
-				checked={checked}
-				onChange={() => onChoose({ end, snapshot })}
-				// A click on a default end makes it a choice: the next choice leaves it.
-				onClick={() => checked && onChoose({ end, snapshot })}
-			/>
-		);
-	};
+	const renderEnd = (end: End, snapshot: Snapshot) => (
+		<EndRadio
+			end={end}
+			when={when(snapshot)}
+			checked={(end === "from" ? from : to) === snapshot.id}
+			onChoose={() => onChoose({ end, snapshot })}
+		/>
+	);
 	const columns: Column<Snapshot>[] = [
-		{ key: "from", head: "From", className: "w-px pr-0!", cell: (snapshot) => radio("from", snapshot) },
-		{ key: "to", head: "To", className: "w-px", cell: (snapshot) => radio("to", snapshot) },
+		{ key: "from", head: "From", className: "w-px pr-0!", cell: (snapshot) => renderEnd("from", snapshot) },
+		{ key: "to", head: "To", className: "w-px", cell: (snapshot) => renderEnd("to", snapshot) },
 		{
 			key: "time",
 			head: "Time",
@@ -128,6 +121,28 @@ export function SnapshotList({
 				<AnnotateDialog snapshot={noted} when={times.dateTime(noted.executed_at)} onClose={() => setNoted(null)} />
 			)}
 		</>
+	);
+}
+
+interface EndRadioProps {
+	readonly end: End;
+	readonly when: string;
+	readonly checked: boolean;
+	onChoose(): void;
+}
+
+function EndRadio({ end, when, checked, onChoose }: EndRadioProps) {
+	return (
+		<input
+			type="radio"
+			name={`compare-${end}`}
+			aria-label={`${end === "from" ? "Compare from" : "Compare to"} ${when}`}
+			className="m-0 block size-4"
+			checked={checked}
+			onChange={onChoose}
+			// A click on a default end makes it a choice: the next choice leaves it.
+			onClick={() => checked && onChoose()}
+		/>
 	);
 }
 

@@ -49,7 +49,7 @@ interface CachedToken {
 }
 
 export function createTokenIdentities(ctx: Context, sessions: Sessions) {
-	const { store, clock, log, announcements, tokenMaxDays } = ctx;
+	const { store, clock, announcements, tokenMaxDays } = ctx;
 	const byId = new LRUCache<string, CachedToken>({ max: CACHED_TOKENS });
 	const idOfHash = new LRUCache<string, string>({ max: CACHED_TOKENS });
 	/** Incremented by each change: a row that was read before one must not be cached after it. */
@@ -97,80 +97,20 @@ export function createTokenIdentities(ctx: Context, sessions: Sessions) {
 		return entry;
 	}
 
-	/** Why the token may not be used now; null if it may. */
-	function findRefusal({ row }: CachedToken, now: number): TokenRefusal["code"] | null {
-		if (row.revoked_at !== null || !row.is_active) return "token_revoked";
-		return row.expires_at !== null && row.expires_at.getTime() <= now ? "token_expired" : null;
-	}
-
-	/** Stores the use beside the request. */
-	function recordUse(entry: CachedToken, ip: string, now: number): void {
-		const { row, networks } = entry;
-		if (now - entry.stored >= TOUCH_MS) {
-			entry.stored = now;
-			touchApiToken(store.db, row.id, { at: new Date(now), ip: ip || null, everyMs: TOUCH_MS }).catch(
-				(error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"),
-			);
-		}
-		const network = getNetwork(ip);
-		if (networks.has(network) || networks.size >= NETWORKS) return;
-		networks.add(network);
-		recordNetwork(row, network, ip, now).catch((error: unknown) => {
-			networks.delete(network);
-			log.warn({ err: error }, "a network that an API token was used from was not stored");
-		});
-	}
-
-	/**
-	 * Notifies the owner of any network but the token's first; for a service account, who created the
-	 * token.
-	 */
-	async function recordNetwork(row: TokenWithOwner, network: string, ip: string, now: number): Promise<void> {
-		await store.transaction(async (tx) => {
-			const known = await addTokenNetwork(tx, row.id, network, new Date(now));
-			if (known === null || known === 1) return;
-			const userId = row.is_service ? row.created_by_id : row.user_id;
-			if (userId === null) return;
-			await ctx.events.emit(tx, {
-				type: "notification_due",
-				category: "system",
-				severity: "warning",
-				title: `API token "${row.name}" was used from a new network`,
-				body: `The token ${row.prefix}… of ${row.username} was used from ${ip || "an unknown address"}. Revoke it if this was none of your programs.${
-					known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
-				}`,
-				link: getLink(row, row.is_service),
-				facts: { event: "api_token_used_elsewhere", objects: [{ kind: "api_token", id: row.id, name: row.name }] },
-				key: `api-token-network:${row.id}:${network}`,
-				isPersonal: true,
-				userId,
-			});
-		});
-	}
-
-	/** Logs a refusal, and returns it. */
-	function refuseUse(code: TokenRefusal["code"], ip: string, row?: TokenWithOwner): TokenRefusal {
-		log.warn(
-			{ code, ip, ...(row === undefined ? {} : { token: row.id, user: row.user_id }) },
-			"an API token was refused",
-		);
-		return { code, detail: REFUSALS[code] };
-	}
-
 	return {
 		/** @param ip the client's address */
 		async identify(secret: string, ip: string): Promise<Identity | TokenRefusal> {
-			if (!isWellFormed(secret)) return refuseUse("token_malformed", ip);
+			if (!isWellFormed(secret)) return refuseUse(ctx, "token_malformed", ip);
 			const now = clock.now();
 			const hash = createHash("sha256").update(secret).digest();
 			const key = hash.toString("base64");
 			const entry = getCachedToken(idOfHash.get(key), now) ?? (await findTokenByHash(hash, ip, now));
-			if (entry === null) return refuseUse("token_unknown", ip);
+			if (entry === null) return refuseUse(ctx, "token_unknown", ip);
 			idOfHash.set(key, entry.row.id);
 			const refusal = findRefusal(entry, now);
-			if (refusal !== null) return refuseUse(refusal, ip, entry.row);
-			if (entry.allowed !== null && !isListed(entry.allowed, ip)) return refuseUse("token_address", ip, entry.row);
-			recordUse(entry, ip, now);
+			if (refusal !== null) return refuseUse(ctx, refusal, ip, entry.row);
+			if (entry.allowed !== null && !isListed(entry.allowed, ip)) return refuseUse(ctx, "token_address", ip, entry.row);
+			recordUse(ctx, entry, ip, now);
 			return entry.identity;
 		},
 
@@ -185,6 +125,72 @@ export function createTokenIdentities(ctx: Context, sessions: Sessions) {
 }
 
 export type TokenIdentities = ReturnType<typeof createTokenIdentities>;
+
+/** Why the token may not be used now; null if it may. */
+function findRefusal({ row }: CachedToken, now: number): TokenRefusal["code"] | null {
+	if (row.revoked_at !== null || !row.is_active) return "token_revoked";
+	return row.expires_at !== null && row.expires_at.getTime() <= now ? "token_expired" : null;
+}
+
+/** Stores the use beside the request. */
+function recordUse(ctx: Context, entry: CachedToken, ip: string, now: number): void {
+	const { row, networks } = entry;
+	if (now - entry.stored >= TOUCH_MS) {
+		entry.stored = now;
+		touchApiToken(ctx.store.db, row.id, { at: new Date(now), ip: ip || null, everyMs: TOUCH_MS }).catch(
+			(error: unknown) => ctx.log.warn({ err: error }, "the last use of an API token was not stored"),
+		);
+	}
+	const network = getNetwork(ip);
+	if (networks.has(network) || networks.size >= NETWORKS) return;
+	networks.add(network);
+	recordNetwork(ctx, row, network, ip, now).catch((error: unknown) => {
+		networks.delete(network);
+		ctx.log.warn({ err: error }, "a network that an API token was used from was not stored");
+	});
+}
+
+/**
+ * Notifies the owner of any network but the token's first; for a service account, who created the
+ * token.
+ */
+async function recordNetwork(
+	ctx: Context,
+	row: TokenWithOwner,
+	network: string,
+	ip: string,
+	now: number,
+): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		const known = await addTokenNetwork(tx, row.id, network, new Date(now));
+		if (known === null || known === 1) return;
+		const userId = row.is_service ? row.created_by_id : row.user_id;
+		if (userId === null) return;
+		await ctx.events.emit(tx, {
+			type: "notification_due",
+			category: "system",
+			severity: "warning",
+			title: `API token "${row.name}" was used from a new network`,
+			body: `The token ${row.prefix}… of ${row.username} was used from ${ip || "an unknown address"}. Revoke it if this was none of your programs.${
+				known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
+			}`,
+			link: getLink(row, row.is_service),
+			facts: { event: "api_token_used_elsewhere", objects: [{ kind: "api_token", id: row.id, name: row.name }] },
+			key: `api-token-network:${row.id}:${network}`,
+			isPersonal: true,
+			userId,
+		});
+	});
+}
+
+/** Logs a refusal, and returns it. */
+function refuseUse(ctx: Context, code: TokenRefusal["code"], ip: string, row?: TokenWithOwner): TokenRefusal {
+	ctx.log.warn(
+		{ code, ip, ...(row === undefined ? {} : { token: row.id, user: row.user_id }) },
+		"an API token was refused",
+	);
+	return { code, detail: REFUSALS[code] };
+}
 
 /** The owner with the token's rights: never more than the owner has now. */
 function getIdentity(row: TokenWithOwner): Identity {

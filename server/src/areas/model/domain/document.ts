@@ -5,7 +5,7 @@
  */
 import type { ClassDetail } from "@weft/contracts";
 import { type Scanner, SLOTS } from "../../../core/json/scan.ts";
-import { createMembers } from "./members.ts";
+import { createMembers, type Members } from "./members.ts";
 import { flattenClassName, type Scanned, splitPackage, type VisitText, type Word } from "./scanned.ts";
 import { readRemark } from "./values.ts";
 
@@ -84,164 +84,209 @@ const RELATION_KEYS = [
 ];
 
 /** Reads the documents that the scanner has on its tape. */
-export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
-	const members = createMembers(KEYS);
-	const relationMembers = createMembers(RELATION_KEYS);
-	const { at, node } = members;
+export interface DocumentReader {
+	/**
+	 * @param key the version that published it
+	 * @throws DocumentError
+	 */
+	read(name: string, key: string): ClassRecord;
+	/** Starts a round: classes that were reported before are reported again. */
+	startRound(): void;
+}
+
+export function createDocumentReader(scanner: Scanner, scanned: Scanned): DocumentReader {
+	const source = { scanner, scanned, members: createMembers(KEYS), relationMembers: createMembers(RELATION_KEYS) };
 	let round = 0;
-	const is = (place: number): boolean => scanned.isTrue(node(place));
-	const text = (place: number): string => scanned.text(node(place));
-	const texts = (place: number): string[] => scanned.texts(node(place));
-
-	/** The class's object. */
-	function getContent(name: string): number {
-		if (!scanned.isObject(0)) throw new DocumentError("not an object");
-		const classes = new Map<string, number>();
-		scanned.eachKey(0, (key) => classes.set(scanned.string(key), key + SLOTS));
-		const key = [...classes.keys()].find((found) => flattenClassName(found) === name);
-		if (key === undefined)
-			throw new DocumentError(`a document of ${[...classes.keys()].slice(0, 3).join(", ") || "nothing"}`);
-		const content = classes.get(key) ?? -1;
-		if (!scanned.isObject(content)) throw new DocumentError("the class is not an object");
-		return content;
-	}
-
-	/** The classes on both sides of the relation that was read last. */
-	function relationEnds(): Word[] {
-		const { at, node } = relationMembers;
-		const ends = [at.fromMo, at.fromRelMo, at.toMo, at.toRelMo].map((place) => scanned.wordOrNull(node(place)));
-		return ends.filter((end) => end !== null);
-	}
-
-	function getRelation(object: number): Relation {
-		if (!scanned.isObject(object)) return null;
-		relationMembers.read(scanner, object);
-		const { at, node } = relationMembers;
-		const part = (place: number): string => scanned.text(node(place));
-		return {
-			type: part(at.type),
-			cardinality: part(at.cardinality),
-			from_class: flattenClassName(part(at.fromMo)),
-			from_relation: flattenClassName(part(at.fromRelMo)),
-			to_class: flattenClassName(part(at.toMo)),
-			to_relation: flattenClassName(part(at.toRelMo)),
-			enforceable: scanned.isTrue(node(at.enforceable)),
-			resolvable: scanned.isTrue(node(at.resolvable)),
-		};
-	}
-
-	function readClassRecord(name: string, key: string): ClassRecord {
-		const others = new Map<string, number>();
-		members.read(scanner, getContent(name), (other, field) => {
-			const value = other + SLOTS;
-			if (scanned.isTrue(value) || !scanned.isPlain(value)) others.set(field, value);
-			else if (others.size > 0) others.delete(field);
-		});
-		const properties = scanned.isObject(node(at.properties)) ? node(at.properties) : -1;
-		if (properties < 0 && node(at.rnFormat) < 0) throw new DocumentError("nothing that a class document has");
-		const named: string[] = [];
-		/** A class that the document names. */
-		const mention = (word: Word): void => {
-			if (!word.isClass || word.reportedRound === round || word.flat === name) return;
-			word.reportedRound = round;
-			named.push(word.flat);
-		};
-		const mentions = (place: number): Word[] => {
-			const words = scanned.words(node(place));
-			for (let at = 0; at < words.length; at++) mention(words[at] as Word);
-			return words;
-		};
-		const pairs = (place: number, isRelation: boolean): [Word, Word][] => {
-			const words = scanned.wordPairs(node(place));
-			for (const [first, second] of words) {
-				if (isRelation) mention(first);
-				mention(second);
-			}
-			return words;
-		};
-		const [pkg, short] = splitPackage(name);
-		const forms = node(at.dnFormats);
-		const relation = getRelation(node(at.relationInfo));
-		if (relation !== null) for (const end of relationEnds()) mention(end);
-		const comment = node(at.comment);
-		const description = comment < 0 ? "" : readRemark(scanned.value(comment));
-		const label = text(at.label).trim() || short;
-		const facts: ClassFacts = {
-			name,
-			abstract: is(at.isAbstract),
-			configurable: is(at.isConfigurable),
-			pkg,
-			label,
-			description,
-			rn: text(at.rnFormat),
-			contextRoot: is(at.isContextRoot),
-			hidden: is(at.isHidden),
-			relation: relation !== null || text(at.moCategory).startsWith("Relationship"),
-			identifiedBy: texts(at.identifiedBy),
-		};
-		const edges: ClassEdges<Word> = {
-			supers: mentions(at.superClasses),
-			subs: mentions(at.subClasses),
-			contains: mentions(at.contains),
-			containedBy: mentions(at.containedBy),
-			to: pairs(at.relationTo, true),
-			from: pairs(at.relationFrom, true),
-			rnMap: pairs(at.rnMap, false),
-		};
-		const traits: string[] = [];
-		const rest: [field: string, value: unknown][] = [];
-		for (const [field, value] of others) {
-			if (scanned.isTrue(value)) traits.push(field);
-			if (!scanned.isPlain(value)) rest.push([field, scanned.value(value)]);
-		}
-		const head: ClassHead = {
-			name,
-			display_name: label,
-			package: pkg,
-			qualified_name: `${pkg}:${short}`,
-			description,
-			rn_format: facts.rn,
-			identified_by: [...facts.identifiedBy],
-			context_root: facts.contextRoot,
-			category: text(at.moCategory),
-			is_abstract: facts.abstract,
-			is_configurable: facts.configurable,
-			is_deprecated: is(at.isDeprecated),
-			is_hidden: facts.hidden,
-			creatable_deletable: text(at.isCreatableDeletable),
-			super_classes: edges.supers.map(({ flat }) => flat),
-			sub_classes: edges.subs.map(({ flat }) => flat),
-			versions: text(at.versions),
-			source_version: key,
-			read_access: texts(at.readAccess),
-			write_access: texts(at.writeAccess),
-			platforms: texts(at.platformFlavors),
-			stats: scanned.words(node(at.stats)).map(({ flat }) => flat),
-			relation,
-			traits,
-			other: Object.fromEntries(rest),
-		};
-		return {
-			facts,
-			edges,
-			head,
-			properties,
-			named,
-			faults: scanned.pairs(node(at.faults)),
-			events: scanned.pairs(node(at.events)),
-			eachForm: (visit) => scanned.eachText(forms, visit),
-		};
-	}
-
 	return {
-		/**
-		 * @param key the version that published it
-		 * @throws DocumentError
-		 */
-		read: readClassRecord,
-		/** Starts a round: classes that were reported before are reported again. */
+		read: (name, key) => readClassRecord(source, name, key, round),
 		startRound(): void {
 			round++;
 		},
+	};
+}
+
+/** The document under way. Members are found again for each document. */
+interface Source {
+	readonly scanner: Scanner;
+	readonly scanned: Scanned;
+	readonly members: Members<(typeof KEYS)[number]>;
+	readonly relationMembers: Members<(typeof RELATION_KEYS)[number]>;
+}
+
+function readClassRecord(source: Source, name: string, key: string, round: number): ClassRecord {
+	const { scanned, members } = source;
+	const { at, node } = members;
+	const others = readMembers(source, name);
+	const properties = scanned.isObject(node(at.properties)) ? node(at.properties) : -1;
+	if (properties < 0 && node(at.rnFormat) < 0) throw new DocumentError("nothing that a class document has");
+	const named: NamedClasses = { names: [], own: name, round };
+	const forms = node(at.dnFormats);
+	const relation = readRelation(source);
+	if (relation !== null) for (const end of getRelationEnds(source)) mention(named, end);
+	const facts = readFacts(source, name, relation !== null);
+	const edges = readEdges(source, named);
+	return {
+		facts,
+		edges,
+		head: readHead(source, { facts, edges, relation, key, others }),
+		properties,
+		named: named.names,
+		faults: scanned.pairs(node(at.faults)),
+		events: scanned.pairs(node(at.events)),
+		eachForm: (visit) => scanned.eachText(forms, visit),
+	};
+}
+
+/** The class's object. */
+function findContent({ scanned }: Source, name: string): number {
+	if (!scanned.isObject(0)) throw new DocumentError("not an object");
+	const classes = new Map<string, number>();
+	scanned.eachKey(0, (key) => classes.set(scanned.string(key), key + SLOTS));
+	const key = [...classes.keys()].find((found) => flattenClassName(found) === name);
+	if (key === undefined)
+		throw new DocumentError(`a document of ${[...classes.keys()].slice(0, 3).join(", ") || "nothing"}`);
+	const content = classes.get(key) ?? -1;
+	if (!scanned.isObject(content)) throw new DocumentError("the class is not an object");
+	return content;
+}
+
+/** Reads the members. Returns the nodes of those without a place of their own, by name. */
+function readMembers(source: Source, name: string): Map<string, number> {
+	const { scanned, scanner, members } = source;
+	const others = new Map<string, number>();
+	members.read(scanner, findContent(source, name), (other, field) => {
+		const value = other + SLOTS;
+		if (scanned.isTrue(value) || !scanned.isPlain(value)) others.set(field, value);
+		else if (others.size > 0) others.delete(field);
+	});
+	return others;
+}
+
+function readRelation({ scanner, scanned, members, relationMembers }: Source): Relation {
+	const object = members.node(members.at.relationInfo);
+	if (!scanned.isObject(object)) return null;
+	relationMembers.read(scanner, object);
+	const { at, node } = relationMembers;
+	const readText = (place: number): string => scanned.text(node(place));
+	return {
+		type: readText(at.type),
+		cardinality: readText(at.cardinality),
+		from_class: flattenClassName(readText(at.fromMo)),
+		from_relation: flattenClassName(readText(at.fromRelMo)),
+		to_class: flattenClassName(readText(at.toMo)),
+		to_relation: flattenClassName(readText(at.toRelMo)),
+		enforceable: scanned.isTrue(node(at.enforceable)),
+		resolvable: scanned.isTrue(node(at.resolvable)),
+	};
+}
+
+/** The classes on both sides of the relation that was read last. */
+function getRelationEnds({ scanned, relationMembers: { at, node } }: Source): Word[] {
+	const ends = [at.fromMo, at.fromRelMo, at.toMo, at.toRelMo].map((place) => scanned.wordOrNull(node(place)));
+	return ends.filter((end) => end !== null);
+}
+
+/** Classes that a document names, but for its own and those that were reported in the round. */
+interface NamedClasses {
+	readonly names: string[];
+	readonly own: string;
+	readonly round: number;
+}
+
+function mention({ names, own, round }: NamedClasses, word: Word): void {
+	if (!word.isClass || word.reportedRound === round || word.flat === own) return;
+	word.reportedRound = round;
+	names.push(word.flat);
+}
+
+function readFacts({ scanned, members: { at, node } }: Source, name: string, isRelation: boolean): ClassFacts {
+	const is = (place: number): boolean => scanned.isTrue(node(place));
+	const readText = (place: number): string => scanned.text(node(place));
+	const [pkg, short] = splitPackage(name);
+	const comment = node(at.comment);
+	return {
+		name,
+		abstract: is(at.isAbstract),
+		configurable: is(at.isConfigurable),
+		pkg,
+		label: readText(at.label).trim() || short,
+		description: comment < 0 ? "" : readRemark(scanned.value(comment)),
+		rn: readText(at.rnFormat),
+		contextRoot: is(at.isContextRoot),
+		hidden: is(at.isHidden),
+		relation: isRelation || readText(at.moCategory).startsWith("Relationship"),
+		identifiedBy: scanned.texts(node(at.identifiedBy)),
+	};
+}
+
+function readEdges({ scanned, members: { at, node } }: Source, named: NamedClasses): ClassEdges<Word> {
+	const readWords = (place: number): Word[] => {
+		const words = scanned.words(node(place));
+		for (let at = 0; at < words.length; at++) mention(named, words[at] as Word);
+		return words;
+	};
+	const readPairs = (place: number, isRelation: boolean): [Word, Word][] => {
+		const words = scanned.wordPairs(node(place));
+		for (const [first, second] of words) {
+			if (isRelation) mention(named, first);
+			mention(named, second);
+		}
+		return words;
+	};
+	return {
+		supers: readWords(at.superClasses),
+		subs: readWords(at.subClasses),
+		contains: readWords(at.contains),
+		containedBy: readWords(at.containedBy),
+		to: readPairs(at.relationTo, true),
+		from: readPairs(at.relationFrom, true),
+		rnMap: readPairs(at.rnMap, false),
+	};
+}
+
+interface HeadParts {
+	readonly facts: ClassFacts;
+	readonly edges: ClassEdges<Word>;
+	readonly relation: Relation;
+	/** The version that published the document. */
+	readonly key: string;
+	/** Nodes of the members without a place of their own, by name. */
+	readonly others: ReadonlyMap<string, number>;
+}
+
+function readHead({ scanned, members: { at, node } }: Source, parts: HeadParts): ClassHead {
+	const { facts, edges, relation, key, others } = parts;
+	const is = (place: number): boolean => scanned.isTrue(node(place));
+	const readText = (place: number): string => scanned.text(node(place));
+	const readTexts = (place: number): string[] => scanned.texts(node(place));
+	const unplaced = [...others];
+	return {
+		name: facts.name,
+		display_name: facts.label,
+		package: facts.pkg,
+		qualified_name: `${facts.pkg}:${splitPackage(facts.name)[1]}`,
+		description: facts.description,
+		rn_format: facts.rn,
+		identified_by: [...facts.identifiedBy],
+		context_root: facts.contextRoot,
+		category: readText(at.moCategory),
+		is_abstract: facts.abstract,
+		is_configurable: facts.configurable,
+		is_deprecated: is(at.isDeprecated),
+		is_hidden: facts.hidden,
+		creatable_deletable: readText(at.isCreatableDeletable),
+		super_classes: edges.supers.map(({ flat }) => flat),
+		sub_classes: edges.subs.map(({ flat }) => flat),
+		versions: readText(at.versions),
+		source_version: key,
+		read_access: readTexts(at.readAccess),
+		write_access: readTexts(at.writeAccess),
+		platforms: readTexts(at.platformFlavors),
+		stats: scanned.words(node(at.stats)).map(({ flat }) => flat),
+		relation,
+		traits: unplaced.filter(([, value]) => scanned.isTrue(value)).map(([field]) => field),
+		other: Object.fromEntries(
+			unplaced.filter(([, value]) => !scanned.isPlain(value)).map(([field, value]) => [field, scanned.value(value)]),
+		),
 	};
 }

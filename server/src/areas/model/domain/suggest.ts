@@ -77,24 +77,11 @@ export function createSuggester(model: Model) {
 		}
 		const top = createTopList<{ id: number; score: number }>(limit);
 		for (const [id, sum] of scores) {
-			const score = sum * weighClass(id);
+			const score = sum * weighClass(model, id);
 			if (top.takes(score)) top.put({ id, score });
 		}
 		const most = top.all()[0]?.score ?? 1;
 		return top.all().map(({ id, score }) => ({ id, score: score / most, reason: reasons.get(id)?.reason ?? "" }));
-	}
-
-	/**
-	 * People ask for objects that they know: configured ones, not relations, not what only groups
-	 * others.
-	 */
-	function weighClass(id: number): number {
-		return (
-			(model.is(id, flag.configurable) ? 1.3 : 1) *
-			(model.is(id, flag.abstract) ? 0.5 : 1) *
-			(model.is(id, flag.relation) ? 0.6 : 1) *
-			(model.is(id, flag.hidden) ? 0.5 : 1)
-		);
 	}
 
 	/**
@@ -130,6 +117,19 @@ export function createSuggester(model: Model) {
 				.map(([id]) => id);
 		},
 	};
+}
+
+/**
+ * People ask for objects that they know: configured ones, not relations, not what only groups
+ * others.
+ */
+function weighClass(model: Model, id: number): number {
+	return (
+		(model.is(id, flag.configurable) ? 1.3 : 1) *
+		(model.is(id, flag.abstract) ? 0.5 : 1) *
+		(model.is(id, flag.relation) ? 0.6 : 1) *
+		(model.is(id, flag.hidden) ? 0.5 : 1)
+	);
 }
 
 /** All runs of up to three words, as they stand and in the singular. */

@@ -106,23 +106,30 @@ export function TokenTable({ rows, of }: TokenTableProps) {
 	return (
 		<>
 			<Table label="API tokens" columns={columns} rows={rows} getKey={({ id }) => id} />
-			<Confirm
-				open={revoking !== null}
-				title={`Revoke ${revoking?.name}?`}
-				verb="Revoke the token"
-				onClose={() => setRevoking(null)}
-				onConfirm={async () => {
-					await callRoute(apiTokenRoutes.remove, { params: { id: String(revoking?.id) } });
-					showToast(`${revoking?.name} is revoked`);
-					await invalidateAreas("api_tokens");
-				}}
-			>
-				<p className="m-0">
-					Programs that use the token <span className="mono">{revoking?.prefix}…</span> of {revoking?.owner.username}{" "}
-					are refused at their next request. A revoked token cannot be restored.
-				</p>
-			</Confirm>
+			<RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
 		</>
+	);
+}
+
+/** @param token null: the dialog is closed */
+function RevokeDialog({ token, onClose }: { readonly token: ApiToken | null; onClose(): void }) {
+	return (
+		<Confirm
+			open={token !== null}
+			title={`Revoke ${token?.name}?`}
+			verb="Revoke the token"
+			onClose={onClose}
+			onConfirm={async () => {
+				await callRoute(apiTokenRoutes.remove, { params: { id: String(token?.id) } });
+				showToast(`${token?.name} is revoked`);
+				await invalidateAreas("api_tokens");
+			}}
+		>
+			<p className="m-0">
+				Programs that use the token <span className="mono">{token?.prefix}…</span> of {token?.owner.username} are
+				refused at their next request. A revoked token cannot be restored.
+			</p>
+		</Confirm>
 	);
 }
 

@@ -76,32 +76,7 @@ function Fields(opened: OpenedConnection) {
 				{error !== null && Object.keys(errors).length === 0 && (
 					<SaveProblem error={error} onSaveMine={saving.saveAgain} />
 				)}
-				<TextField
-					label="Name"
-					name="name"
-					defaultValue={connection?.name}
-					required
-					minLength={3}
-					maxLength={100}
-					autoComplete="off"
-					data-autofocus
-					error={errors.name}
-				/>
-				<TextField
-					mono
-					label="Address"
-					name="url"
-					placeholder="https://apic1.example.net"
-					defaultValue={connection?.url}
-					required
-					spellCheck={false}
-					autoComplete="off"
-					error={errors.url}
-					hint="Without a scheme: https."
-					onBlur={({ target }) => {
-						target.value = withScheme(target.value);
-					}}
-				/>
+				<NameFields {...{ connection, errors }} />
 				<LoginFields {...{ connection, values, errors }} />
 				<AudienceField isPublic={isPublic} error={errors.is_public} onChange={setIsPublic} />
 				<AddressesField {...{ connection, values, errors }} />
@@ -132,6 +107,44 @@ function Fields(opened: OpenedConnection) {
 				<button type="submit" hidden />
 			</Form>
 		</Dialog>
+	);
+}
+
+interface NameFieldsProps {
+	readonly connection: OpenedConnection["connection"];
+	readonly errors: Readonly<Record<string, string>>;
+}
+
+function NameFields({ connection, errors }: NameFieldsProps) {
+	return (
+		<>
+			<TextField
+				label="Name"
+				name="name"
+				defaultValue={connection?.name}
+				required
+				minLength={3}
+				maxLength={100}
+				autoComplete="off"
+				data-autofocus
+				error={errors.name}
+			/>
+			<TextField
+				mono
+				label="Address"
+				name="url"
+				placeholder="https://apic1.example.net"
+				defaultValue={connection?.url}
+				required
+				spellCheck={false}
+				autoComplete="off"
+				error={errors.url}
+				hint="Without a scheme: https."
+				onBlur={({ target }) => {
+					target.value = withScheme(target.value);
+				}}
+			/>
+		</>
 	);
 }
 

@@ -38,11 +38,10 @@ export const SaveDialog = (props: SaveDialogProps) => (
 	</Drafted>
 );
 
-function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogProps) {
+/** Saves what the form holds. A new category is created before the query. */
+function useSaving({ saved, guard, content, onSaved, onClose }: SaveDialogProps) {
 	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
-	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
-	const mayAdd = useMay()("add_querycategory");
 	const [category, setCategory] = useDraftState("category", String(saved?.category ?? ""));
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
@@ -88,6 +87,13 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 			setBusy(false);
 		}
 	};
+	return { form, busy, error, fields, category, setCategory, categoryError, newCategory, save };
+}
+
+function Fields(props: SaveDialogProps) {
+	const { saved, coming, onClose } = props;
+	const saving = useSaving(props);
+	const { form, busy, error, fields, categoryError, newCategory, save } = saving;
 	return (
 		<Dialog
 			open
@@ -106,53 +112,7 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 				{error !== null && fields.name === undefined && <SaveProblem error={error} onSaveMine={() => void save()} />}
 				{categoryError !== null && newCategory.name === undefined && <ProblemBanner error={categoryError} />}
 				{saved && <Coming saved={saved} coming={coming} />}
-				<TextField
-					label="Name"
-					name="name"
-					defaultValue={saved?.name}
-					required
-					maxLength={200}
-					autoComplete="off"
-					data-autofocus
-					error={fields.name}
-				/>
-				<AreaField
-					label="Description"
-					name="description"
-					defaultValue={saved?.description}
-					rows={2}
-					error={fields.description}
-				/>
-				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-					<SelectField
-						label="Category"
-						value={category}
-						options={[
-							{ value: "", label: "(none)" },
-							...(categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
-							...(mayAdd ? [{ value: NEW_CATEGORY, label: "New category…" }] : []),
-						]}
-						error={fields.category}
-						onChange={(event) => setCategory(event.target.value)}
-					/>
-					<TextField
-						label="Tags"
-						name="tags"
-						hint="With commas between them."
-						defaultValue={saved?.tags_list.join(", ")}
-						error={fields.tags_list}
-					/>
-				</div>
-				{category === NEW_CATEGORY && (
-					<TextField
-						label="Name of the new category"
-						name="new_category"
-						required
-						maxLength={100}
-						autoComplete="off"
-						error={newCategory.name}
-					/>
-				)}
+				<NameFields saved={saved} saving={saving} />
 				<CheckField
 					label="Save a snapshot of every run"
 					hint="Of runs that are started from the saved query, and of scheduled ones."
@@ -175,6 +135,68 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 				<button type="submit" hidden />
 			</Form>
 		</Dialog>
+	);
+}
+
+interface NameFieldsProps {
+	readonly saved: SavedQuery | null;
+	readonly saving: ReturnType<typeof useSaving>;
+}
+
+/** Name, description, category and tags. */
+function NameFields({ saved, saving: { fields, category, setCategory, newCategory } }: NameFieldsProps) {
+	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } });
+	const mayAdd = useMay()("add_querycategory");
+	return (
+		<>
+			<TextField
+				label="Name"
+				name="name"
+				defaultValue={saved?.name}
+				required
+				maxLength={200}
+				autoComplete="off"
+				data-autofocus
+				error={fields.name}
+			/>
+			<AreaField
+				label="Description"
+				name="description"
+				defaultValue={saved?.description}
+				rows={2}
+				error={fields.description}
+			/>
+			<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+				<SelectField
+					label="Category"
+					value={category}
+					options={[
+						{ value: "", label: "(none)" },
+						...(categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
+						...(mayAdd ? [{ value: NEW_CATEGORY, label: "New category…" }] : []),
+					]}
+					error={fields.category}
+					onChange={(event) => setCategory(event.target.value)}
+				/>
+				<TextField
+					label="Tags"
+					name="tags"
+					hint="With commas between them."
+					defaultValue={saved?.tags_list.join(", ")}
+					error={fields.tags_list}
+				/>
+			</div>
+			{category === NEW_CATEGORY && (
+				<TextField
+					label="Name of the new category"
+					name="new_category"
+					required
+					maxLength={100}
+					autoComplete="off"
+					error={newCategory.name}
+				/>
+			)}
+		</>
 	);
 }
 

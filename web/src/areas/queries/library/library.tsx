@@ -46,15 +46,12 @@ const ORDERS: Readonly<Record<string, string>> = {
 	"-created_at": "Newest",
 };
 
-export function LibraryPage() {
-	const search = route.useSearch();
-	const navigate = route.useNavigate();
-	const may = useMay();
-	const { q = "", view = "all", category, order = "-updated_at", page = "1" } = search;
-	const set = (change: Partial<typeof search>) =>
-		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
-	const history = view === "history";
-	const query = {
+const DEFAULT_ORDER = "-updated_at";
+
+/** What the list asks the service. */
+function buildListQuery(search: ReturnType<typeof route.useSearch>) {
+	const { q = "", view = "all", category, order = DEFAULT_ORDER, page = "1" } = search;
+	return {
 		page,
 		page_size: String(SIZE),
 		ordering: (isOrdering(order) ? order : "-updated_at") as `-${Ordering}`,
@@ -64,6 +61,17 @@ export function LibraryPage() {
 		...(view === "favorites" ? { is_favorite: "true" as const } : {}),
 		...(view === "templates" ? { is_template: "true" as const } : {}),
 	};
+}
+
+export function LibraryPage() {
+	const search = route.useSearch();
+	const navigate = route.useNavigate();
+	const may = useMay();
+	const { q = "", view = "all", category, order = DEFAULT_ORDER, page = "1" } = search;
+	const set = (change: Partial<typeof search>) =>
+		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
+	const history = view === "history";
+	const query = buildListQuery(search);
 	const answer = useAnswer(savedQueryRoutes.list, { query }, { enabled: !history, keepPrevious: true });
 	const canAdd = may("add_savedquery");
 	useCommands([

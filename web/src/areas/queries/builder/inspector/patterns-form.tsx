@@ -71,51 +71,14 @@ export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 						/>
 					)}
 					{group.patterns.map((pattern, p) => (
-						<div
+						<PatternRow
 							// biome-ignore lint/suspicious/noArrayIndexKey: a pattern is its place
 							key={p}
-							className="flex flex-col gap-1.5 border-line border-b pb-2 last-of-type:border-b-0 last-of-type:pb-0"
-						>
-							<div className="grid grid-cols-2 gap-1.5">
-								<TextField
-									mono
-									hideLabel
-									label={`Property of pattern ${p + 1}`}
-									value={pattern.property}
-									spellCheck={false}
-									onChange={(event) => setPattern(g, p, { property: event.target.value.trim() })}
-								/>
-								<SelectField
-									hideLabel
-									label={`Comparison of pattern ${p + 1}`}
-									value={pattern.type ?? "exact"}
-									options={PATTERN_TYPES.map((value) => ({ value, label: HOW[value] }))}
-									onChange={(event) => setPattern(g, p, { type: event.target.value })}
-								/>
-							</div>
-							<div className="flex items-center gap-1.5">
-								<TextField
-									mono
-									hideLabel
-									label={`Text of pattern ${p + 1}`}
-									className="flex-1"
-									value={pattern.pattern}
-									spellCheck={false}
-									onChange={(event) => setPattern(g, p, { pattern: event.target.value })}
-								/>
-								<CheckField
-									label="not"
-									checked={pattern.negate === true}
-									onChange={(event) => setPattern(g, p, { negate: event.target.checked })}
-								/>
-								<IconButton
-									variant="ghost"
-									label={`Remove pattern ${p + 1}`}
-									icon={Trash2}
-									onClick={() => removePattern(g, p)}
-								/>
-							</div>
-						</div>
+							position={p + 1}
+							pattern={pattern}
+							onChange={(change) => setPattern(g, p, change)}
+							onRemove={() => removePattern(g, p)}
+						/>
 					))}
 					<Button icon={Plus} onClick={() => setGroup(g, { ...group, patterns: [...group.patterns, NEW] })}>
 						Add a pattern
@@ -126,5 +89,54 @@ export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 				Add a group
 			</Button>
 		</>
+	);
+}
+
+interface PatternRowProps {
+	/** From one on, within its group. */
+	readonly position: number;
+	readonly pattern: Pattern;
+	onChange(change: Partial<Pattern>): void;
+	onRemove(): void;
+}
+
+function PatternRow({ position, pattern, onChange, onRemove }: PatternRowProps) {
+	return (
+		<div className="flex flex-col gap-1.5 border-line border-b pb-2 last-of-type:border-b-0 last-of-type:pb-0">
+			<div className="grid grid-cols-2 gap-1.5">
+				<TextField
+					mono
+					hideLabel
+					label={`Property of pattern ${position}`}
+					value={pattern.property}
+					spellCheck={false}
+					onChange={(event) => onChange({ property: event.target.value.trim() })}
+				/>
+				<SelectField
+					hideLabel
+					label={`Comparison of pattern ${position}`}
+					value={pattern.type ?? "exact"}
+					options={PATTERN_TYPES.map((value) => ({ value, label: HOW[value] }))}
+					onChange={(event) => onChange({ type: event.target.value })}
+				/>
+			</div>
+			<div className="flex items-center gap-1.5">
+				<TextField
+					mono
+					hideLabel
+					label={`Text of pattern ${position}`}
+					className="flex-1"
+					value={pattern.pattern}
+					spellCheck={false}
+					onChange={(event) => onChange({ pattern: event.target.value })}
+				/>
+				<CheckField
+					label="not"
+					checked={pattern.negate === true}
+					onChange={(event) => onChange({ negate: event.target.checked })}
+				/>
+				<IconButton variant="ghost" label={`Remove pattern ${position}`} icon={Trash2} onClick={onRemove} />
+			</div>
+		</div>
 	);
 }

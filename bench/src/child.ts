@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-export interface Program {
+interface Program {
 	readonly process: ChildProcess;
 	/** The first line of its standard output. */
 	readonly line: string;

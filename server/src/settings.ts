@@ -14,7 +14,7 @@ export interface Setting {
 	readonly needs?: Readonly<Record<string, string>>;
 }
 
-export interface SettingGroup {
+interface SettingGroup {
 	readonly title: string;
 	readonly settings: readonly Setting[];
 }

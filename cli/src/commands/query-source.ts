@@ -16,7 +16,7 @@ import { asFileErrors } from "../file-errors.ts";
 import { type Collection, type Named, resolveNameOrId, suggestNames } from "../resolve.ts";
 
 /** A query that can be run on a connection. */
-export interface QuerySource {
+interface QuerySource {
 	readonly name: string;
 	/** Ids of the variables that the query asks for. */
 	readonly variables: readonly string[];
@@ -39,7 +39,7 @@ export interface QuerySource {
 }
 
 /** The connections of a group execution. */
-export type GroupTarget = { readonly connection_ids: string[] } | { readonly connection_group: string };
+type GroupTarget = { readonly connection_ids: string[] } | { readonly connection_group: string };
 
 export const getQueries = (client: WeftClient): Collection<Named, SavedQuery> => ({
 	kind: "query",

@@ -13,7 +13,7 @@ import { getError, getJson, isObject, type Json, readAnswer } from "./classify.t
 import type { Transport } from "./transport.ts";
 import { buildAutomationCancelledError, createTransport, type RawAnswer } from "./transport.ts";
 
-export interface Session {
+interface Session {
 	/** Path with slashes at both ends. */
 	readonly root: string;
 	readonly authorization: string;
@@ -58,7 +58,7 @@ const LONGEST_WAIT_MS = 20_000;
 const LAUNCHES = 4;
 const ROOTS = ["/api/v2/", "/api/controller/v2/", "/api/v1/"];
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
 	readonly concurrency: number;
 	readonly random: () => number;
 	/** Multiplies the retry delays; tests shorten them. */

@@ -22,7 +22,7 @@ export interface Pacing {
 	random(): number;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
 	readonly pacing: Pacing;
 	/** Tries of one request after the first. */
 	readonly retries: number;

@@ -1,6 +1,6 @@
 /** Delays between the attempts of a request to another system. */
 
-export interface Backoff {
+interface Backoff {
 	/** Milliseconds before the first repetition; doubled for each further one. */
 	readonly firstMs: number;
 	readonly longestMs: number;

@@ -12,7 +12,7 @@ import { prepareQueryRun, startQueryRun } from "../../runs/background/service.ts
 import { findRunStanding, readRunDocument } from "../../runs/pipelines/service-standing.ts";
 import type { ValueSource } from "./domain/rules.ts";
 
-export interface GivenValues {
+interface GivenValues {
 	readonly source: ValueSource;
 	readonly values: readonly string[];
 }

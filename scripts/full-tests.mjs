@@ -22,6 +22,14 @@ const listFaultFiles = (...names) => names.map((name) => `server/test/faults/${n
 const AUTOMATION = ["connections", "tokens", "executions", "launch", "webhooks"].map(
 	(name) => `server/test/automation/${name}.test.ts`,
 );
+/** A run of files that try a share of their cases in `npm test` (support/effort.ts), and here all. */
+const runThoroughly = (name, seconds, ...files) => ({
+	name,
+	projects: ["service"],
+	files: files.map((file) => `server/test/${file}.test.ts`),
+	environment: { WEFT_TEST_THOROUGH: "1" },
+	seconds,
+});
 const onProfile = (profile) => ({
 	name: `automation server ${profile}`,
 	projects: ["service"],
@@ -63,6 +71,12 @@ export const FIFTHS = [
 			files: listFaultFiles("dying-run"),
 			seconds: 90,
 		},
+		runThoroughly(
+			"many sign-ins and jobs, and more cases of properties",
+			180,
+			...["accounts/sign-in-storm", "automation/load", "runs/property"],
+			...["history/compare-random", "history/compare-names"],
+		),
 	],
 	[
 		{
@@ -88,6 +102,7 @@ export const FIFTHS = [
 			environment: { WEFT_FAULT_MINUTES: "2" },
 			seconds: 150,
 		},
+		runThoroughly("hostile input with every value", 200, "security/hostile", "security/injection"),
 	],
 	[
 		{
@@ -102,7 +117,8 @@ export const FIFTHS = [
 			name: "demo, previous version, crashes of checks and notifications, and tasks over many processes",
 			projects: ["full"],
 			files: listServiceFiles(
-				...["demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash", "schedules-nodes"],
+				...["demo-story", "demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"],
+				"schedules-nodes",
 			),
 			seconds: 250,
 		},

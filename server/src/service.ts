@@ -30,26 +30,30 @@ export async function startService(config: Config, composition: Composition = {}
 	const opened = await openDependencies(config, composition);
 	const { logger } = opened.deps;
 	let stopping: Promise<void> | null = null;
+	let app: App | null = null;
 	try {
 		for (const name of config.unknown) logger.warn({}, `${name} is not a setting of Weft`);
 		composition.signal?.throwIfAborted();
-		const app = await buildApp(opened.deps);
-		const firstPassword = await makeFirstUser(app, config);
+		const built = await buildApp(opened.deps);
+		app = built;
+		const firstPassword = await makeFirstUser(built, config);
 		composition.signal?.throwIfAborted();
-		await (config.roles.has("worker") ? app.work() : app.declareQueues());
-		if (config.roles.has("web")) await startListening("WEFT_PORT", config.port, (where) => app.server.listen(where));
+		await (config.roles.has("worker") ? built.work() : built.declareQueues());
+		if (config.roles.has("web")) await startListening("WEFT_PORT", config.port, (where) => built.server.listen(where));
 		composition.signal?.throwIfAborted();
 		const metrics = await serveMetrics();
 		return {
-			url: getUrl(app, config),
+			url: getUrl(built, config),
 			firstPassword,
 			lost: opened.storeLost,
 			stop(reason) {
-				stopping ??= stopService(app, reason).finally(() => metrics?.close());
+				stopping ??= stopService(built, reason).finally(() => metrics?.close());
 				return stopping;
 			},
 		};
 	} catch (error) {
+		// Its timers would go on beside a store that is closed.
+		await app?.close();
 		await opened.close(0);
 		throw error;
 	}

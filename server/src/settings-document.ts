@@ -1,5 +1,6 @@
 /** docs/settings.md, from the table of settings. */
-import { SETTING_GROUPS, type Setting } from "./settings.ts";
+import { SETTING_GROUPS } from "./settings.ts";
+import type { Setting } from "./settings-sign-in.ts";
 
 const HEAD = `# Settings
 

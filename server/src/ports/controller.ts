@@ -3,6 +3,8 @@
  * records of changes, tests. A driver keeps one session and one socket pool per connection and
  * revision.
  */
+import type { MemberState } from "./controller-error.ts";
+import type { ControllerTestResult, PrivateKeyCheck } from "./controller-test-result.ts";
 
 /**
  * Upper bound of a request's encoded path and options, in bytes; a driver rejects longer ones (kind
@@ -49,98 +51,6 @@ interface TargetAddress {
 	readonly pinnedCertificates?: readonly string[] | undefined;
 	/** Limit for one request, from its first byte sent to its last byte read; 5,000 to 300,000. */
 	readonly timeoutMs: number;
-}
-
-/**
- * `partial`: it has lost members of its cluster, so that its answers may lack objects. `down`: it
- * did not answer. `unknown`: it was not asked yet.
- */
-export type MemberState = "ok" | "partial" | "standby" | "down" | "other_fabric" | "unknown";
-
-export type ControllerErrorKind =
-	/** Nothing listens there, or no route to it. */
-	| "refused"
-	| "dns"
-	/** The administrator's settings do not allow the address. */
-	| "address"
-	| "tls"
-	/**
-	 * No answer within the connection's timeout, or the controller's own limit (90 s) was reached.
-	 */
-	| "timeout"
-	/** The connection dropped before the answer was complete. */
-	| "reset"
-	| "credentials"
-	| "not_a_controller"
-	/** It has the objects but did not send them; never to be read as "no objects". */
-	| "busy"
-	/** The controller refuses so large an answer, or one page exceeds the driver's limit. */
-	| "too_big"
-	| "throttled"
-	| "server"
-	/** The controller answered with an error object: `code` and `text` are its own. */
-	| "rejected"
-	| "permission"
-	| "cancelled"
-	/** Not an answer of the expected form: cut off, not JSON, no imdata. */
-	| "bad_answer"
-	/** A limit of the driver: request line or answer too long. */
-	| "limit"
-	/** Objects changed during the read, so completeness cannot be proved. */
-	| "unstable"
-	/** A member of the cluster belongs to another fabric. */
-	| "other_fabric"
-	/** No member of the cluster may be asked. */
-	| "no_member"
-	/** The driver refuses to send this request (path outside /api/, `..`, control characters …). */
-	| "invalid";
-
-/**
- * A failure described for a network engineer. The message never contains a password, token or
- * cookie.
- */
-export class ControllerError extends Error {
-	override readonly name = "ControllerError";
-	readonly kind: ControllerErrorKind;
-	/** HTTP status of the answer, when there was one. */
-	readonly status: number | undefined;
-	/** The controller's error code (kind `rejected` and others), or the system's (ECONNREFUSED …). */
-	readonly code: string | undefined;
-	/** The controller's own words, when it answered with an error object. */
-	readonly text: string | undefined;
-	/**
-	 * Whether the same request may succeed later unchanged. The driver's own retries are exhausted.
-	 */
-	readonly retryable: boolean;
-	/** Kind `busy`: the answer counted objects and listed none of them. */
-	readonly listedNone: boolean;
-	/**
-	 * The member of the cluster failed after pages were delivered. The read may begin again with the
-	 * same `failedMembers`, after these pages were dropped.
-	 */
-	readonly interrupted: boolean;
-
-	constructor(
-		kind: ControllerErrorKind,
-		message: string,
-		details: {
-			readonly status?: number | undefined;
-			readonly code?: string | undefined;
-			readonly text?: string | undefined;
-			readonly retryable?: boolean;
-			readonly listedNone?: boolean;
-			readonly interrupted?: boolean;
-		} = {},
-	) {
-		super(message);
-		this.kind = kind;
-		this.status = details.status;
-		this.code = details.code;
-		this.text = details.text;
-		this.retryable = details.retryable ?? false;
-		this.listedNone = details.listedNone ?? false;
-		this.interrupted = details.interrupted ?? false;
-	}
 }
 
 /**
@@ -309,58 +219,6 @@ export interface ControllerChanges {
 	readonly clockSkewMs: number | null;
 }
 
-/** A controller of the cluster, as a test found it. */
-export interface TestedMember {
-	/** Null for a controller whose address the connection lacks. */
-	readonly url: string | null;
-	/** Null where an address could not be assigned to a controller. */
-	readonly name: string | null;
-	readonly nodeId: number | null;
-	/** Of its management network. */
-	readonly address: string | null;
-	readonly answered: boolean;
-	readonly state: MemberState;
-	/** Why it did not answer, or must not be used; null: nothing is wrong. */
-	readonly error: string | null;
-	/** `fully-fit`, or the controller's word for the defect. */
-	readonly health: string | null;
-	readonly version: string | null;
-}
-
-/** A certificate that a test met and that nothing trusts. */
-export interface UntrustedCertificate {
-	readonly url: string;
-	/** SHA-256, `AB:CD:…`. */
-	readonly fingerprint: string;
-	readonly subject: string;
-	readonly issuer: string;
-	/** Milliseconds since the epoch. */
-	readonly validFrom: number;
-	readonly validTo: number;
-}
-
-export type ControllerTestResult =
-	| {
-			readonly ok: true;
-			readonly version: string | null;
-			readonly latencyMs: number;
-			/** Null if the user may not read it. */
-			readonly fabricId: string | null;
-			/** Why members cannot stand in for each other, for the user; null if they can. */
-			readonly doubt: string | null;
-			readonly members: readonly TestedMember[];
-			/** Addresses of the controllers that the connection lacks. */
-			readonly suggestedUrls: readonly string[];
-			readonly untrusted?: readonly UntrustedCertificate[];
-	  }
-	| {
-			readonly ok: false;
-			readonly kind: ControllerErrorKind;
-			readonly message: string;
-			readonly untrusted?: readonly UntrustedCertificate[];
-			readonly members?: readonly TestedMember[];
-	  };
-
 /** A change that the driver found while it used a connection with several addresses. */
 export interface ClusterChange {
 	readonly targetId: string;
@@ -375,12 +233,6 @@ export interface ClusterChange {
 		readonly since: number;
 	};
 }
-
-export type PrivateKeyCheck =
-	/** PEM, PKCS#8, not encrypted. */
-	| { readonly ok: true; readonly privateKey: string }
-	/** The message says what the key, or its passphrase, must be. */
-	| { readonly ok: false; readonly about: "key" | "passphrase"; readonly message: string };
 
 export interface ControllerDriver {
 	/** Reads a private key (PEM) for certificate login, and decrypts it. */

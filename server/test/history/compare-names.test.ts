@@ -2,6 +2,7 @@
 import { compareAnswer, compareLine, compareSummary } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { scaleCases } from "../support/effort.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 const TM = "/api/time-machine/";
@@ -155,7 +156,7 @@ it("two copies of a fabric with other numbers of nodes and pods do not differ", 
 			expect(answer.diff.total_changes).toBe(0);
 			expect(answer.summary).toEqual({});
 		}),
-		{ numRuns: 25 },
+		{ numRuns: scaleCases(10) },
 	);
 });
 
@@ -175,7 +176,7 @@ it("counts as a naive pairing by name and contents does, in each format", async 
 			const keys = entries.map(({ key }) => key ?? "");
 			expect(keys).toEqual([...keys].sort());
 		}),
-		{ numRuns: 25 },
+		{ numRuns: scaleCases(10) },
 	);
 });
 

@@ -5,6 +5,7 @@
 import { compareAnswer, compareLine, compareSummary } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { scaleCases } from "../support/effort.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 const TM = "/api/time-machine/";
@@ -110,7 +111,7 @@ it("where each dn occurs once, every change and every count is that of plain doc
 				expect(shown.map(({ parts: _, ...change }) => change)).toEqual(getChanges(before, after, ignore));
 			}
 		}),
-		{ numRuns: 40 },
+		{ numRuns: scaleCases(15) },
 	);
 }, 120_000);
 
@@ -122,6 +123,6 @@ it("where dns occur several times, every format tells the same, and the order of
 			expect(other.diff).toEqual(one.diff);
 			expect(other.summary).toEqual(one.summary);
 		}),
-		{ numRuns: 20 },
+		{ numRuns: scaleCases(8) },
 	);
 }, 120_000);

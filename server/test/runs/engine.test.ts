@@ -7,13 +7,13 @@ import { nodeRows } from "../../src/areas/runs/pipelines/domain/stage-rows.ts";
 import type { Pipelines } from "../../src/areas/runs/pipelines/index.ts";
 import { startAllRuns } from "../../src/areas/runs/pipelines/service-start.ts";
 import { WorkerPoolError } from "../../src/core/workers/pool.ts";
-import {
-	ControllerError,
-	type ControllerObject,
-	type ControllerPage,
-	type ControllerQuery,
-	type ControllerTarget,
+import type {
+	ControllerObject,
+	ControllerPage,
+	ControllerQuery,
+	ControllerTarget,
 } from "../../src/ports/controller.ts";
+import { ControllerError } from "../../src/ports/controller-error.ts";
 import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
 import { addUnusedConnection, createPipelineProcess, type PipelineProcess } from "../support/pipeline-process.ts";
 

@@ -8,6 +8,7 @@ import { readFlow, readProgram } from "../../src/areas/queries/flow/index.ts";
 import { startAllRuns } from "../../src/areas/runs/pipelines/service-start.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
 import { listDns } from "../support/canvases.ts";
+import { scaleCases } from "../support/effort.ts";
 import { answerQuery } from "../support/flows/fabric-controller.ts";
 import { evaluateCanvas } from "../support/flows/naive-evaluation.ts";
 import { canvases } from "../support/flows/random-canvas.ts";
@@ -91,7 +92,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 				kept += expected.length;
 			}
 		}),
-		{ numRuns: 60 },
+		{ numRuns: scaleCases(25) },
 	);
 	expect(kept, "rows compared over all runs: canvases that match nothing would prove nothing").toBeGreaterThan(30);
 });

@@ -8,7 +8,7 @@ import { buildApp } from "../../src/app.ts";
 import { expectOnceEach, readRow, seedTasks, waitForRuns } from "../support/due-tasks.ts";
 import { startTestApp } from "../support/harness.ts";
 
-const TASKS = 60;
+const TASKS = 24;
 const NODES = 4;
 
 let lab: RunningController;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it("runs each of 60 tasks once with four schedulers on one store", async () => {
+it("runs each of 24 tasks once with four schedulers on one store", async () => {
 	const t = await startTestApp({ work: true });
 	const others: { close(): Promise<void> }[] = [];
 	try {

@@ -5,8 +5,12 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/adapters/system/clock.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { startService } from "../../src/service.ts";
 import { runAdminCommand } from "../support/admin.ts";
-import { runBuiltProgram, startLocalService } from "../support/process.ts";
+import { buildEnvironment, runBuiltProgram, startLocalService } from "../support/process.ts";
 
 let dataDir: string;
 let key: string;
@@ -110,5 +114,33 @@ describe("a start", () => {
 		const said = await readProcessError(nowhere);
 		expect(said).toMatch(/WEFT_DATABASE_URL cannot be used.*ECONNREFUSED/);
 		expect(said).not.toContain("secret@");
+	});
+
+	it("stops all timers when its port is taken", async () => {
+		const owner = createServer();
+		await new Promise<void>((resolve) => owner.listen(0, "127.0.0.1", resolve));
+		const { port } = owner.address() as AddressInfo;
+		let [started, active] = [0, 0];
+		const clock: Clock = {
+			...systemClock,
+			every(ms, tick) {
+				const timer = systemClock.every(ms, tick);
+				let isActive = true;
+				started++;
+				active++;
+				return {
+					stop() {
+						timer.stop();
+						if (isActive) active--;
+						isActive = false;
+					},
+				};
+			},
+		};
+		const config = readConfig(buildEnvironment(dataDir, { WEFT_PORT: String(port) }));
+		await expect(startService(config, { clock })).rejects.toThrow("EADDRINUSE");
+		await new Promise((resolve) => owner.close(resolve));
+		expect(started).toBeGreaterThan(0);
+		expect(active).toBe(0);
 	});
 });

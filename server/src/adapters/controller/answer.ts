@@ -2,7 +2,7 @@
  * What came back from the controller: an answer, or a failure together with what may be done about
  * it.
  */
-import type { ControllerError } from "../../ports/controller.ts";
+import type { ControllerError } from "../../ports/controller-error.ts";
 import type { Objects } from "./objects.ts";
 
 export interface Answer {

@@ -2,7 +2,8 @@
  * Reads an answer: JSON envelope, other text, error object (whatever the status says), HTML of the
  * web server in front.
  */
-import { ControllerError, type ControllerObject } from "../../ports/controller.ts";
+import type { ControllerObject } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
 import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";
 import { describeError } from "./error-object.ts";

@@ -2,7 +2,7 @@
  * Whether one answer holds all that it announces: a busy controller sends an empty or short list
  * although it has the objects.
  */
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { type Answer, buildFailure, type Failure } from "./answer.ts";
 
 export interface PageOf {

@@ -1,5 +1,6 @@
 /** One connection of one revision: sockets, session, concurrency limit, and authenticated calls. */
-import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import type { ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, orAborted } from "../system/signals.ts";
 import { createAbandonedReads } from "./abandoned-reads.ts";

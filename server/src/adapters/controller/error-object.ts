@@ -2,7 +2,7 @@
  * A controller's error object (`{error:{attributes:{code,text}}}`) as a failure: what kind it is,
  * what the user can do, whether to try again.
  */
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { buildFailure, type Failure } from "./answer.ts";
 
 /**

@@ -3,7 +3,7 @@
  * test stand on.
  */
 import type { ControllerTarget } from "../../ports/controller.ts";
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { buildFailure, type Outcome } from "./answer.ts";
 import { type ClassifyContext, classifyAnswer } from "./classify.ts";
 import { measureClockSkew } from "./clock-skew.ts";

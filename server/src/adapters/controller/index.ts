@@ -8,8 +8,8 @@ import type {
 	ControllerDriver,
 	ControllerRequest,
 	ControllerTarget,
-	ControllerTestResult,
 } from "../../ports/controller.ts";
+import type { ControllerTestResult } from "../../ports/controller-test-result.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
 import type { ClusterEvents, Failover } from "./cluster/members.ts";

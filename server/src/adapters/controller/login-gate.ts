@@ -3,7 +3,7 @@
  * few refused ones. Until the credentials were accepted once, one member is asked at a time; once
  * they were refused, none is asked for a while.
  */
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { createLimiter } from "./limiter.ts";
 
 export interface LoginGate {

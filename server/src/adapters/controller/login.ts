@@ -1,5 +1,6 @@
 /** aaaLogin and aaaRefresh: the requests, and what their answers mean. */
-import { ControllerError, type ControllerTarget, type PasswordLogin } from "../../ports/controller.ts";
+import type { ControllerTarget, PasswordLogin } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { buildFailure, type Failure, type Outcome } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Meter } from "./meter.ts";

@@ -1,16 +1,16 @@
 /** Operations on a target's cluster: reads of objects, pages, counts and changes. */
-import {
-	type ClusterChange,
-	type ControllerCall,
-	type ControllerChanges,
-	type ControllerChangesQuery,
-	type ControllerDriver,
-	ControllerError,
-	type ControllerObject,
-	type ControllerQuery,
-	type ControllerTarget,
-	type ControllerTimings,
+import type {
+	ClusterChange,
+	ControllerCall,
+	ControllerChanges,
+	ControllerChangesQuery,
+	ControllerDriver,
+	ControllerObject,
+	ControllerQuery,
+	ControllerTarget,
+	ControllerTimings,
 } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { linkSignals } from "../system/signals.ts";
 import { readChanges } from "./changes.ts";
 import { type Cluster, createCluster } from "./cluster/cluster.ts";

@@ -3,7 +3,7 @@
  * between pages, and the order must name the class of the objects that are paged: this finds those
  * classes.
  */
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { decodePathText, joinPath, optionList, type SplitPath, safePath, splitPath } from "./paths.ts";
 
 export interface PagedQuery {

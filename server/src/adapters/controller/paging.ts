@@ -12,7 +12,8 @@
  * really have several objects of one dn: if both readings found the same ones repeated as often,
  * and with them as many as announced, the repeated ones are delivered late.
  */
-import { ControllerError, type ControllerObject, type ControllerPage } from "../../ports/controller.ts";
+import type { ControllerObject, ControllerPage } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import type { Objects } from "./objects.ts";
 import { type ScanOptions, type Slice, scanSlices } from "./scan.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ControllerError, MAX_CONTROLLER_PATH_BYTES } from "../../ports/controller.ts";
+import { MAX_CONTROLLER_PATH_BYTES } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
 
 describe("a path is refused", () => {

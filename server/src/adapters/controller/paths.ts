@@ -2,7 +2,8 @@
  * Request targets: what the driver refuses to send, how raw characters are encoded, options read
  * and added without touching the others.
  */
-import { ControllerError, MAX_CONTROLLER_PATH_BYTES } from "../../ports/controller.ts";
+import { MAX_CONTROLLER_PATH_BYTES } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 
 const buildPathError = (message: string) => new ControllerError("invalid", message);
 

@@ -3,7 +3,7 @@
  * decrypted when it is saved, so its passphrase is not stored.
  */
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import type { PrivateKeyCheck } from "../../ports/controller.ts";
+import type { PrivateKeyCheck } from "../../ports/controller-test-result.ts";
 
 const BITS = { min: 2_048, max: 8_192 } as const;
 /** Rounds of PBKDF2. They are computed on the event loop, about 0.2 s for this many. */

@@ -2,12 +2,9 @@
  * The connection test: one login or signed read on its own socket, with a message that says where
  * to look.
  */
-import {
-	type CertificateLogin,
-	ControllerError,
-	type ControllerTarget,
-	type ControllerTestResult,
-} from "../../ports/controller.ts";
+import type { CertificateLogin, ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
+import type { ControllerTestResult } from "../../ports/controller-test-result.ts";
 import { readCertificate } from "../system/certificates.ts";
 import type { Outcome } from "./answer.ts";
 import { type ClusterFacts, describeUnreadable } from "./cluster/facts.ts";

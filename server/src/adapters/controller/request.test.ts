@@ -10,7 +10,7 @@ import {
 	type Reply,
 	useBenches,
 } from "../../../test/support/controllers.ts";
-import type { ControllerError } from "../../ports/controller.ts";
+import type { ControllerError } from "../../ports/controller-error.ts";
 
 const setUp = useBenches();
 

@@ -3,7 +3,7 @@
  * ahead within bounds and given in order; smaller pages when the controller or the page limit says
  * "too big".
  */
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { linkSignals } from "../system/signals.ts";
 import { createCompletenessCheck, type PageOf } from "./complete.ts";
 import type { Call } from "./connection.ts";

@@ -5,7 +5,8 @@
  */
 import { createPrivateKey, sign } from "node:crypto";
 import { promisify } from "node:util";
-import { type CertificateLogin, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import type { CertificateLogin, ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { buildFailure, type Failure } from "./answer.ts";
 
 export interface Signature {

@@ -2,7 +2,7 @@
  * Failures known by the HTTP status alone: the web server in front of the controller answers HTML,
  * proxies anything.
  */
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { buildFailure, type Failure } from "./answer.ts";
 import type { RawAnswer } from "./transport.ts";
 

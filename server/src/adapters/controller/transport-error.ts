@@ -2,7 +2,7 @@
  * Describes failures below HTTP (sockets, DNS, TLS). The original error is not passed on: it may
  * quote the request.
  */
-import { ControllerError, type ControllerErrorKind } from "../../ports/controller.ts";
+import { ControllerError, type ControllerErrorKind } from "../../ports/controller-error.ts";
 import { ADDRESS_REFUSED } from "../system/networks.ts";
 
 /** `host:port`, the port also where it is the default one. */

@@ -5,7 +5,7 @@
 import { Pool } from "undici";
 import { joinPieces } from "../../core/join-pieces.ts";
 import type { ControllerTarget } from "../../ports/controller.ts";
-import { ControllerError } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import { createPinnedConnector } from "../system/certificates.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals } from "../system/signals.ts";

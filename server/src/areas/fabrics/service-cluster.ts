@@ -5,7 +5,8 @@
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
 import { buildForbiddenError, invalidField } from "../../core/errors.ts";
-import type { ClusterChange, TestedMember } from "../../ports/controller.ts";
+import type { ClusterChange } from "../../ports/controller.ts";
+import type { TestedMember } from "../../ports/controller-test-result.ts";
 import type { Db } from "../../ports/store.ts";
 import type { MemberRecord } from "./tables.ts";
 

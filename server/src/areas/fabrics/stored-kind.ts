@@ -2,7 +2,7 @@
 import type { Updateable } from "kysely";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import type { UntrustedCertificate } from "../../ports/controller.ts";
+import type { UntrustedCertificate } from "../../ports/controller-test-result.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { ConnectionModel } from "./policy.ts";

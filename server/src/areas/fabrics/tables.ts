@@ -1,6 +1,6 @@
 /** The tables of this area as the query builder sees them. */
 import type { Generated } from "kysely";
-import type { MemberState } from "../../ports/controller.ts";
+import type { MemberState } from "../../ports/controller-error.ts";
 import type { JsonDefault, Time } from "../../ports/schema.ts";
 
 declare module "../../ports/schema.ts" {

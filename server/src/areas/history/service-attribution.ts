@@ -6,13 +6,13 @@ import type { AttributionReason, AttributionSummary } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
 import { AppError, buildForbiddenError, invalidField } from "../../core/errors.ts";
-import {
-	type ControllerChange,
-	type ControllerChanges,
-	ControllerError,
-	type ControllerTarget,
-	type ControllerTimings,
+import type {
+	ControllerChange,
+	ControllerChanges,
+	ControllerTarget,
+	ControllerTimings,
 } from "../../ports/controller.ts";
+import { ControllerError } from "../../ports/controller-error.ts";
 import type { Tx } from "../../ports/store.ts";
 import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { requireTarget } from "../fabrics/service.ts";

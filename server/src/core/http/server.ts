@@ -132,7 +132,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
 	return server;
 }
 
-/** Answers what is no HTTP, in the form of all other answers. */
+/** Answers malformed HTTP in the form of all other answers. */
 function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
 	if (!socket.writable) return;
 	const [status, detail] = CLIENT_ERRORS[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP."];

@@ -4,12 +4,8 @@
  * that have lost their peers, and standbys are not asked. Members that failed are probed until they
  * come back. A connection with a single address has none of this.
  */
-import {
-	type ControllerCall,
-	ControllerError,
-	type ControllerPage,
-	type ControllerTarget,
-} from "../../../ports/controller.ts";
+import type { ControllerCall, ControllerPage, ControllerTarget } from "../../../ports/controller.ts";
+import { ControllerError } from "../../../ports/controller-error.ts";
 import { orAborted } from "../../system/signals.ts";
 import type { Connection } from "../connection.ts";
 import { buildControllerCancelledError } from "../transport.ts";

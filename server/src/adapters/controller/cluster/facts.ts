@@ -2,7 +2,8 @@
  * What members say about their cluster, from the objects of infraWiNode, topSystem and fabricNode:
  * the fabric's identity, the state of a member, and its peers. Pure.
  */
-import type { ControllerObject, MemberState } from "../../../ports/controller.ts";
+import type { ControllerObject } from "../../../ports/controller.ts";
+import type { MemberState } from "../../../ports/controller-error.ts";
 
 /** How a member sees a member. */
 export interface PeerView {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ControllerError, type ControllerErrorKind, type MemberState } from "../../../ports/controller.ts";
+import { ControllerError, type ControllerErrorKind, type MemberState } from "../../../ports/controller-error.ts";
 import {
 	afterAnswer,
 	afterFailure,

@@ -2,7 +2,7 @@
  * The members of a cluster as requests see them: which one to ask, what a failure means for it, and
  * when it is asked again. Pure: times are parameters.
  */
-import { ControllerError, type ControllerErrorKind, type MemberState } from "../../../ports/controller.ts";
+import { ControllerError, type ControllerErrorKind, type MemberState } from "../../../ports/controller-error.ts";
 
 /** A member that is in use by this process. */
 export interface MemberStanding {

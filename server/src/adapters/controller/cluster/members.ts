@@ -3,7 +3,8 @@
  * and sees its peers, and probes of those that failed until they come back.
  */
 import { setMaxListeners } from "node:events";
-import { ControllerError, type ControllerTarget } from "../../../ports/controller.ts";
+import type { ControllerTarget } from "../../../ports/controller.ts";
+import { ControllerError } from "../../../ports/controller-error.ts";
 import { createCompletenessCheck } from "../complete.ts";
 import { type Connection, type ConnectionParts, createConnection } from "../connection.ts";
 import { createLoginGate } from "../login-gate.ts";

@@ -1,5 +1,6 @@
 /** Reads what a member says about its cluster. */
-import { ControllerError, type ControllerObject } from "../../../ports/controller.ts";
+import type { ControllerObject } from "../../../ports/controller.ts";
+import { ControllerError } from "../../../ports/controller-error.ts";
 import { type ClusterFacts, type PeerView, readIdentity, readSystems, readViews } from "./facts.ts";
 
 /** Reads the objects of a path. Rejects with ControllerError. */

@@ -1,5 +1,6 @@
 /** What a test of a connection found out about its cluster. Pure. */
-import type { ControllerErrorKind, MemberState, TestedMember } from "../../../ports/controller.ts";
+import type { ControllerErrorKind, MemberState } from "../../../ports/controller-error.ts";
+import type { TestedMember } from "../../../ports/controller-test-result.ts";
 import type { CertificateFacts } from "../../system/certificates.ts";
 import { type ClusterFacts, type ControllerSystem, describeDefect, ownState } from "./facts.ts";
 

@@ -119,7 +119,7 @@ function readClassRecord(source: Source, name: string, key: string, round: numbe
 	const named: NamedClasses = { names: [], own: name, round };
 	const forms = node(at.dnFormats);
 	const relation = readRelation(source);
-	if (relation !== null) for (const end of getRelationEnds(source)) mention(named, end);
+	if (relation !== null) for (const end of getRelationEnds(source)) reportClass(named, end);
 	const facts = readFacts(source, name, relation !== null);
 	const edges = readEdges(source, named);
 	return {
@@ -190,7 +190,7 @@ interface NamedClasses {
 	readonly round: number;
 }
 
-function mention({ names, own, round }: NamedClasses, word: Word): void {
+function reportClass({ names, own, round }: NamedClasses, word: Word): void {
 	if (!word.isClass || word.reportedRound === round || word.flat === own) return;
 	word.reportedRound = round;
 	names.push(word.flat);
@@ -219,14 +219,14 @@ function readFacts({ scanned, members: { at, node } }: Source, name: string, isR
 function readEdges({ scanned, members: { at, node } }: Source, named: NamedClasses): ClassEdges<Word> {
 	const readWords = (place: number): Word[] => {
 		const words = scanned.words(node(place));
-		for (let at = 0; at < words.length; at++) mention(named, words[at] as Word);
+		for (let at = 0; at < words.length; at++) reportClass(named, words[at] as Word);
 		return words;
 	};
 	const readPairs = (place: number, isRelation: boolean): [Word, Word][] => {
 		const words = scanned.wordPairs(node(place));
 		for (const [first, second] of words) {
-			if (isRelation) mention(named, first);
-			mention(named, second);
+			if (isRelation) reportClass(named, first);
+			reportClass(named, second);
 		}
 		return words;
 	};

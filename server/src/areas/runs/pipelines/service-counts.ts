@@ -1,7 +1,8 @@
 /** Counts the objects of classes on a controller, for plans. Counts are cached for a minute. */
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
-import { ControllerError, type ControllerTarget } from "../../../ports/controller.ts";
+import type { ControllerTarget } from "../../../ports/controller.ts";
+import { ControllerError } from "../../../ports/controller-error.ts";
 import { isUnknownClass } from "./domain/unknown-class.ts";
 
 const CACHED_COUNTS = 10_000;

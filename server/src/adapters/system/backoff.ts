@@ -9,8 +9,8 @@ interface Backoff {
 }
 
 /**
- * Milliseconds before the next attempt, after `retries` repetitions: between half and the whole of a
- * doubling interval, so that many clients do not come back together.
+ * Milliseconds before the next attempt, after `retries` repetitions: between half and the whole of
+ * a doubling interval, so that many clients do not come back together.
  */
 export const computeBackoff = (retries: number, { firstMs, longestMs, random }: Backoff): number =>
 	Math.min(longestMs, firstMs * 2 ** retries) * (0.5 + random() / 2);

@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
-import { createHistoryReads } from "../../server/dist/areas/history/service-history.js";
+import { createHistoryReads } from "../../server/dist/areas/history/history-reads.js";
 import { createTimeMachineTasks } from "../../server/dist/areas/history/workers/tasks.js";
 import { createTimeMachineWork } from "../../server/dist/areas/history/workers/work.js";
 

@@ -155,8 +155,7 @@ function listQueues(areas: Areas): JobQueue[] {
 	return [
 		...areas.events.queues(),
 		...areas.signIn.queues,
-		...areas.pipelines.queues,
-		...areas.backgroundRuns.queues,
+		...areas.recording.queues,
 		...areas.schedules.queues,
 		...areas.checks.queues,
 		...areas.history.queues,
@@ -170,7 +169,7 @@ function startBackground(areas: Areas): Repeating[] {
 	return [
 		areas.signIn.work(),
 		areas.pipelines.work(),
-		areas.backgroundRuns.work(),
+		areas.recording.work(),
 		areas.schedules.work(),
 		areas.checks.work(),
 		areas.history.work(),

@@ -23,6 +23,7 @@ import { createOverview } from "./areas/overview/index.ts";
 import { createQueries, type QueriesArea } from "./areas/queries/saved/index.ts";
 import { countOwnQueries } from "./areas/queries/saved/repo.ts";
 import { countOwnQueryCategories } from "./areas/queries/saved/repo-categories.ts";
+import { createRecording, type Recording } from "./areas/recording/index.ts";
 import { type BackgroundRuns, createBackgroundRuns } from "./areas/runs/background/index.ts";
 import { createRunGroups, type RunGroups } from "./areas/runs/groups/index.ts";
 import { createPipelines, type Pipelines } from "./areas/runs/pipelines/index.ts";
@@ -61,6 +62,7 @@ interface ComposedAreas {
 	readonly files: ReturnType<typeof createFiles>;
 	readonly backgroundRuns: BackgroundRuns;
 	readonly queries: QueriesArea;
+	readonly recording: Recording;
 	readonly schedules: Schedules;
 	readonly history: History;
 	readonly users: UsersArea;
@@ -116,13 +118,14 @@ export function createContext({
 	areas.fabrics = createFabrics(ctx);
 	areas.pipelines = createPipelines(ctx, background);
 	areas.history = createHistory(ctx);
-	areas.backgroundRuns = createBackgroundRuns(ctx, background);
+	areas.backgroundRuns = createBackgroundRuns(ctx);
 	areas.runGroups = createRunGroups(ctx);
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecks(ctx, background);
 	areas.files = createFiles(ctx);
 	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);
+	areas.recording = createRecording(ctx, background);
 	areas.overview = createOverview(ctx);
 	areas.modelImports = createModelImports(ctx);
 

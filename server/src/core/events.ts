@@ -30,14 +30,8 @@ export interface Changed {
 }
 
 /** Emitted in the transaction that ends a run. */
-interface PipelineJobFinished {
+export interface PipelineJobFinished {
 	readonly type: "pipeline_job_finished";
-	readonly jobId: string;
-}
-
-/** Emitted in the transaction that records the end of a run; from then on the end is shown. */
-interface PipelineJobRecorded {
-	readonly type: "pipeline_job_recorded";
 	readonly jobId: string;
 }
 
@@ -49,7 +43,7 @@ export interface NoticeReaders {
 }
 
 /** An object of a notification: its name and, where the event changed it, its status. */
-interface NoticeObject {
+export interface NoticeObject {
 	/** As the audit log names it. */
 	readonly kind: string;
 	readonly id: string | number;
@@ -91,7 +85,7 @@ export type NotificationDue = {
 /** Users by their ids, every active one, or the active ones with all permissions. */
 export type Audience = readonly number[] | "everyone" | "administrators";
 
-type AppEvent = Changed | PipelineJobFinished | PipelineJobRecorded | NotificationDue;
+type AppEvent = Changed | PipelineJobFinished | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

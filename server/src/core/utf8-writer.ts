@@ -1,19 +1,14 @@
 /** A growing buffer of UTF-8 text, written from byte ranges and strings. */
+import { growBuffer } from "./grow-buffer.ts";
 
 export type Utf8Writer = ReturnType<typeof createUtf8Writer>;
 
 export function createUtf8Writer(capacity = 64 * 1024) {
 	let out = Buffer.allocUnsafeSlow(capacity);
 	let used = 0;
-	function ensureRoom(bytes: number): void {
-		if (used + bytes <= out.length) return;
-		const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, used + bytes));
-		out.copy(larger, 0, 0, used);
-		out = larger;
-	}
 	return {
 		copy(bytes: Buffer, start: number, end: number): void {
-			ensureRoom(end - start);
+			if (used + end - start > out.length) out = growBuffer(out, used, end - start);
 			bytes.copy(out, used, start, end);
 			used += end - start;
 		},
@@ -22,16 +17,16 @@ export function createUtf8Writer(capacity = 64 * 1024) {
 			this.copy(bytes, 0, bytes.length);
 		},
 		byte(value: number): void {
-			ensureRoom(1);
+			if (used + 1 > out.length) out = growBuffer(out, used, 1);
 			out[used++] = value;
 		},
 		/** Writes text that is pure ASCII. */
 		ascii(text: string): void {
-			ensureRoom(text.length);
+			if (used + text.length > out.length) out = growBuffer(out, used, text.length);
 			used += out.write(text, used, "latin1");
 		},
 		text(text: string): void {
-			ensureRoom(text.length * 3);
+			if (used + text.length * 3 > out.length) out = growBuffer(out, used, text.length * 3);
 			used += out.write(text, used);
 		},
 		/** Bytes written so far; a later `cut` to this length removes the bytes written after it. */

@@ -12,6 +12,8 @@ export interface Tx {
 	withCommit(query: CompiledQuery): Promise<void>;
 	/** Runs after the commit; failures are logged. Only for wake-ups: it is lost with the process. */
 	afterCommit(effect: () => unknown): void;
+	/** Makes the transaction roll back at its end. Its work still answers as it would otherwise. */
+	rollBack(): void;
 }
 
 export interface Store {

@@ -62,17 +62,14 @@ const ORDER = [
 	"checks",
 	"automation",
 	"files",
+	"recording",
 	"notifications",
 	"audit",
 	"overview",
 ];
 
-/** What records the end of a run stands with the runs, and stores snapshots. */
-const AGAINST_ORDER = ["runs/background → history"];
-
 /** Whether the first area may import the second one. */
-const mayUse = (area: string, other: string): boolean =>
-	ORDER.indexOf(other) < ORDER.indexOf(area) || AGAINST_ORDER.includes(`${area} → ${other}`);
+const mayUse = (area: string, other: string): boolean => ORDER.indexOf(other) < ORDER.indexOf(area);
 
 /** Which area of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {

@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readProgram } from "../../src/areas/queries/flow/index.ts";
 import type { StagePlan } from "../../src/areas/runs/pipelines/domain/plan.ts";
 import { nodeRows } from "../../src/areas/runs/pipelines/domain/stage-rows.ts";
-import type { Pipelines } from "../../src/areas/runs/pipelines/index.ts";
-import { startAllRuns } from "../../src/areas/runs/pipelines/service-start.ts";
+import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
 import { WorkerPoolError } from "../../src/core/workers/pool.ts";
 import type {
 	ControllerObject,
@@ -61,9 +60,9 @@ async function* iteratePages(...pages: ControllerObject[][]): AsyncGenerator<Con
 	yield* pages;
 }
 
-const createFeature = (more: Partial<PipelineProcess> = {}): Pipelines => createPipelineProcess(t, { driver, ...more });
-const runQueueTask = (jobId: string, signal = never, pipelines = createFeature()): Promise<void> =>
-	pipelines.queues[0]?.handler({ jobId }, signal) ?? Promise.reject(new Error("no queue"));
+const createFeature = (more: Partial<PipelineProcess> = {}) => createPipelineProcess(t, { driver, ...more });
+const runQueueTask = (jobId: string, signal = never, process = createFeature()): Promise<void> =>
+	process.execute(jobId, signal);
 
 const one = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 /** Two stages: names of tenants go into a condition on bridge domains. */

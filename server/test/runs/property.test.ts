@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readFlow, readProgram } from "../../src/areas/queries/flow/index.ts";
-import { startAllRuns } from "../../src/areas/runs/pipelines/service-start.ts";
+import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
 import { listDns } from "../support/canvases.ts";
 import { scaleCases } from "../support/effort.ts";
@@ -57,7 +57,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 		fc.asyncProperty(fabrics, canvases, async (fabric, canvas) => {
 			const read = readFlow(canvas);
 			fc.pre(read.ok);
-			const pipelines = createPipelineProcess(t, { driver: getDriver(fabric) });
+			const process = createPipelineProcess(t, { driver: getDriver(fabric) });
 			const program = readProgram({
 				flow_data: canvas,
 				post_processors: [],
@@ -69,7 +69,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 				startAllRuns(t.app.context, tx, [{ owner, program, connection, query: null }]),
 			);
 			const id = started?.id ?? "";
-			await pipelines.queues[0]?.handler({ jobId: id }, new AbortController().signal);
+			await process.execute(id, new AbortController().signal);
 			const { body: job } = await ada.api.get(`/api/queries/pipeline-executions/${id}/`);
 			expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", progress_percentage: 100 });
 

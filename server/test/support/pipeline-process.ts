@@ -1,6 +1,7 @@
 /** A process of its own that executes runs, with its own bounds, on a scripted controller. */
 
 import { createPipelines, type PipelineBounds, type Pipelines } from "../../src/areas/runs/pipelines/index.ts";
+import { executeRun } from "../../src/areas/runs/pipelines/jobs.ts";
 import type { Context } from "../../src/context.ts";
 import { createEvents } from "../../src/core/events.ts";
 import type { ControllerDriver } from "../../src/ports/controller.ts";
@@ -12,10 +13,15 @@ export interface PipelineProcess extends PipelineBounds {
 	readonly parts?: Partial<Context>;
 }
 
+export interface PipelineExecutor extends Pipelines {
+	/** Executes a run as its queue task does. */
+	execute(jobId: string, signal: AbortSignal): Promise<void>;
+}
+
 export function createPipelineProcess(
 	{ app, deps }: TestApp,
 	{ driver, parts = {}, ...bounds }: PipelineProcess,
-): Pipelines {
+): PipelineExecutor {
 	const areas = { ...app.context.areas };
 	const ctx: Context = {
 		...app.context,
@@ -27,7 +33,7 @@ export function createPipelineProcess(
 	};
 	const pipelines = createPipelines(ctx, ctx, bounds);
 	Object.assign(areas, { pipelines });
-	return pipelines;
+	return { ...pipelines, execute: (jobId, signal) => executeRun(ctx, jobId, signal) };
 }
 
 /** A connection of the user, to a controller that no test reaches. */

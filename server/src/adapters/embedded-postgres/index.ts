@@ -1,5 +1,5 @@
 /**
- * Starts the PostgreSQL that the service brings along, on a data folder that one process at a time
+ * Starts the PostgreSQL that comes with the service, on a data folder that one process at a time
  * owns.
  */
 import { join } from "node:path";

@@ -310,7 +310,7 @@ function isUnavailable(error: unknown): boolean {
 	return false;
 }
 
-/** Names and codes along the causes. A description that the provider writes is left out. */
+/** Names and codes of the chain of causes. A description that the provider writes is left out. */
 function getReason(error: unknown): string {
 	const parts: string[] = [];
 	for (let each = error; each instanceof Error && parts.length < 4; each = each.cause) {

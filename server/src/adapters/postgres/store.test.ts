@@ -49,6 +49,20 @@ describe("a transaction", () => {
 		expect(await listThings()).toEqual([]);
 	});
 
+	it("is undone on request, still answers, and carries out no effect", async () => {
+		const effects: string[] = [];
+		const answer = await store.transaction(async (tx) => {
+			await tx.withCommit(buildInsert(2));
+			tx.afterCommit(() => effects.push("committed"));
+			await runQuery(tx.db, ADD, [1]);
+			tx.rollBack();
+			return "undone";
+		});
+		expect(answer).toBe("undone");
+		expect(await listThings()).toEqual([]);
+		expect(effects).toEqual([]);
+	});
+
 	it("fails with its first statement, and leaves nothing open", async () => {
 		await runQuery(store.db, ADD, [1]);
 		await expect(store.transaction(({ db }) => runQuery(db, ADD, [1]))).rejects.toMatchObject({ code: "23505" });

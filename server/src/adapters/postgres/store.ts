@@ -24,6 +24,8 @@ interface PostgresOptions {
 /** Serialisation failures and deadlocks: a retry succeeds. */
 const RETRY = new Set(["40001", "40P01"]);
 const TRIES = 4;
+/** Thrown to the query builder, which then rolls back. */
+const ROLLED_BACK = new Error("The transaction was rolled back on request");
 /** With the time that a silent store takes to be noticed, below the 10 s of an answer with 503. */
 const ACQUIRE_MS = 6_000;
 
@@ -73,22 +75,33 @@ export function createPostgresStore({ acquireMs = ACQUIRE_MS, ...options }: Post
 
 	async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		const effects: (() => unknown)[] = [];
-		const result = await db.transaction().execute((transaction) =>
-			work({
-				db: transaction,
-				async withCommit(query) {
-					driver.deferToCommit(query);
-					await transaction.executeQuery(query);
-				},
-				afterCommit: (effect) => effects.push(effect),
-			}),
-		);
+		let isRolledBack = false;
+		let result: T | undefined;
+		try {
+			await db.transaction().execute(async (transaction) => {
+				result = await work({
+					db: transaction,
+					async withCommit(query) {
+						driver.deferToCommit(query);
+						await transaction.executeQuery(query);
+					},
+					afterCommit: (effect) => effects.push(effect),
+					rollBack: () => {
+						isRolledBack = true;
+					},
+				});
+				if (isRolledBack) throw ROLLED_BACK;
+			});
+		} catch (error) {
+			if (error !== ROLLED_BACK) throw error;
+			return result as T;
+		}
 		for (const effect of effects) {
 			void (async () => effect())().catch((error: unknown) =>
 				log.warn({ err: error }, "an effect after commit failed"),
 			);
 		}
-		return result;
+		return result as T;
 	}
 
 	return {

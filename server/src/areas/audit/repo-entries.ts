@@ -59,7 +59,7 @@ async function findScanStart(
 	filter: AuditFilter,
 	walk: { plan: SearchPlan; count: number; skip: number; descending: boolean },
 ): Promise<Beginning> {
-	// A short scan along an index of matching entries is as fast.
+	// A short scan of an index of matching entries is as fast.
 	const short = isOfKinds(filter) && walk.skip <= SORT_MAX;
 	const { terms } = short || walk.plan.terms !== null ? walk.plan : await searchPlan(db, filter);
 	return terms === null ? { passed: 0, at: null, beyond: null } : findBeginning(db, filter, { ...walk, terms });

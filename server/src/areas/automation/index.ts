@@ -16,7 +16,6 @@ import { createChannel as createExecutionChannel } from "./executions/channels.t
 import { type ContentCache, createContentCache } from "./executions/content-cache.ts";
 import { listExecutionQueues, startExecutionTimers } from "./executions/jobs.ts";
 import { createRoutes as createExecutionRoutes } from "./executions/routes.ts";
-import { createSnapshotOrigin } from "./executions/snapshots.ts";
 import { createChannel as createRequestChannel } from "./requests/channels.ts";
 import { secretsContext } from "./requests/content.ts";
 import { createRoutes as createRequestRoutes } from "./requests/routes.ts";
@@ -50,7 +49,6 @@ const REPORT_MS = 60_000;
 const PURGE_MS = 3_600_000;
 
 export function createAutomation(ctx: Context): Automation {
-	ctx.areas.backgroundRuns.register(createSnapshotOrigin(ctx));
 	return {
 		routes: [
 			...createConnectionRoutes(ctx),

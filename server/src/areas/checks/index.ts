@@ -7,8 +7,6 @@ import { startCheckTimers } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import { createRoutes } from "./routes.ts";
 import { evaluateAcross } from "./service-across.ts";
-import { checkOrigin } from "./service-actions.ts";
-import { observeRun } from "./service-evaluate.ts";
 import { type CheckMetrics, readStateSamples, readViolationSamples } from "./service-metrics.ts";
 
 export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
@@ -22,8 +20,6 @@ export interface ChecksArea {
 }
 
 export function createChecks(ctx: Context, background: Context): ChecksArea {
-	ctx.areas.backgroundRuns.register(checkOrigin);
-	ctx.areas.backgroundRuns.observe({ observe: (run, signal) => observeRun(background, run, signal) });
 	return {
 		routes: createRoutes(ctx),
 		queues: [

@@ -8,7 +8,8 @@ import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { LatestRun } from "../runs/background/index.ts";
 import { listLatestRuns } from "../runs/background/repo.ts";
-import { readPackedRows } from "../runs/pipelines/service-standing.ts";
+import { findRun } from "../runs/pipelines/repo.ts";
+import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import type { Outcome } from "./domain/evaluate.ts";
 import type { AcrossTask } from "./queue.ts";
 import type { CheckRow } from "./repo.ts";
@@ -68,7 +69,7 @@ async function listGroupOutcomes(
 	const sources: PackedSource[] = [];
 	let left = PACKED_MAX;
 	for (const { runId, connection } of group.runs) {
-		const packs = await readPackedRows(ctx, runId, left);
+		const packs = await readPackedRows(ctx, await findRun(ctx.store.db, runId), left);
 		if (packs === null) return null;
 		left -= packs.reduce((sum, { length }) => sum + length, 0);
 		sources.push({ connection: connection.name, packs });

@@ -9,7 +9,7 @@ import { paginateRows } from "../../core/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
 import { readProfile } from "../accounts/sign-in/service.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
-import { NotRunnable, type RunOrigin } from "../runs/background/index.ts";
+import { NotRunnable } from "../runs/background/index.ts";
 import { listLatestRuns } from "../runs/background/repo.ts";
 import { prepareQueryRun, startQueryRuns } from "../runs/background/service.ts";
 import { canEdit } from "./policy.ts";
@@ -29,19 +29,10 @@ import { buildCheckTarget, findVisibleCheck, lockCheck, readCheck } from "./serv
 import { sendNotices } from "./service-notices.ts";
 
 /** The name under which runs of `evaluate/` are recorded; their key is the check's id. */
-const ORIGIN = "check";
+export const CHECK = "check";
 const CONNECTIONS = "controller_connection_ids";
 /** Runs that one call starts. */
 const RUNS_MAX = 50;
-
-export const checkOrigin: RunOrigin = {
-	name: ORIGIN,
-	executionType: "manual",
-	ended: async (_tx, { query, originId }) => ({
-		description: `Ran the query ${query.name} for a check`,
-		metadata: { check: originId },
-	}),
-};
 
 const missingEntry = (): AppError =>
 	invalidField("controller_connection_id", "The check has no state on this connection.");
@@ -79,7 +70,7 @@ async function startRuns(
 			tx,
 			runnable.map((one) => ({
 				...one,
-				origin: ORIGIN,
+				origin: CHECK,
 				originId: id,
 				keepsSnapshot: one.query.enableTimeMachine,
 				isTrusted: true,

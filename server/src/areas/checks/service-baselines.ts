@@ -3,11 +3,11 @@ import type { CheckBaseline, CheckConfig } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { Db } from "../../ports/store.ts";
-import type { BaselineFound, BaselineRow, RunDrift } from "../history/index.ts";
+import { findBaselinesOfRun, findStoredBaseline, readBaselineDrift } from "../history/baselines.ts";
+import type { BaselineFound, BaselineRow, RunDrift, SnapshotOutcome } from "../history/index.ts";
 import { findBaselineConnection as findSnapshotConnection } from "../history/repo-baselines.ts";
-import { findBaselinesOfRun, findStoredBaseline, readBaselineDrift } from "../history/service-baselines.ts";
-import type { EndedRun, LatestRun, SnapshotOutcome } from "../runs/background/index.ts";
-import { findRunStanding } from "../runs/pipelines/service-standing.ts";
+import type { EndedRun, LatestRun } from "../runs/background/index.ts";
+import { findRunStanding } from "../runs/pipelines/run-standing.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import { createSample } from "./domain/sample.ts";
@@ -15,7 +15,7 @@ import type { CheckRow } from "./repo.ts";
 
 type Ruled = Pick<CheckRow, "type" | "config">;
 /** By the baseline as JSON text; null above the limit of a run. */
-type Found = ReadonlyMap<string, BaselineFound | null>;
+export type FoundBaselines = ReadonlyMap<string, BaselineFound | null>;
 
 /** Different baselines that one run is compared with; those of the query's owner come first. */
 const BASELINES_PER_RUN = 50;
@@ -65,7 +65,7 @@ export async function findBaseline(
 	ctx: Context,
 	{ query, connection, completedAt }: EndedRun,
 	checks: readonly Ruled[],
-): Promise<Found> {
+): Promise<FoundBaselines> {
 	const found = new Map<string, BaselineFound | null>();
 	const place = { savedQueryId: query.id, connectionId: connection.id };
 	for (const check of checks) {
@@ -83,7 +83,7 @@ export async function findBaseline(
 /** What a run changes against the baseline of a check. */
 export function readBaselineOutcome(
 	check: Ruled,
-	found: Found,
+	found: FoundBaselines,
 	run: EndedRun,
 	snapshot: SnapshotOutcome,
 ): ComparedOutcome {

@@ -2,18 +2,19 @@
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
-import { isStoreDown } from "../../ports/store.ts";
+import { isStoreDown, type Tx } from "../../ports/store.ts";
 import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
+import type { BaselineRow, SnapshotOutcome } from "../history/index.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
-import type { EndedRun, RunObserver } from "../runs/background/index.ts";
-import { readPackedRows } from "../runs/pipelines/service-standing.ts";
+import type { EndedRun } from "../runs/background/index.ts";
+import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import type { Outcome, RowRule } from "./domain/evaluate.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRow } from "./repo.ts";
 import { listActiveQueryChecks } from "./repo.ts";
-import { findBaseline, readBaselineOutcome } from "./service-baselines.ts";
+import { type FoundBaselines, findBaseline, readBaselineOutcome } from "./service-baselines.ts";
 import { readFieldKinds } from "./service-rules.ts";
 import { getFinding, writeTransitions } from "./service-transitions.ts";
 import type { PackedSource } from "./workers/tasks.ts";
@@ -91,12 +92,26 @@ async function evaluateRun(
 	const refuse = (error: string) => all.map((): Outcome => ({ kind: "refused", error }));
 	if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
 	if (all.length === 0) return [];
-	const packs = await readPackedRows(ctx, run.jobId, PACKED_MAX);
+	const packs = await readPackedRows(ctx, run.job, PACKED_MAX);
 	if (packs === null) return refuse(TOO_LARGE);
 	return listOutcomes(ctx, all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
 }
 
-export async function observeRun(ctx: Context, run: EndedRun, signal: AbortSignal): ReturnType<RunObserver["observe"]> {
+/** The outcomes of a run's checks, before the end of the run is recorded. */
+export interface RunChecks {
+	/** Earlier snapshots of the query and connection that the rows are compared with. */
+	readonly baselines: readonly BaselineRow[];
+	/** Checks of the rows, each with its outcome. */
+	readonly decided: readonly { readonly check: CheckRow; readonly outcome: Outcome }[];
+	/** Checks of the snapshot: decided when it is stored. */
+	readonly ofSnapshots: readonly CheckRow[];
+	readonly found: FoundBaselines;
+}
+
+/**
+ * Evaluates the checks of a run that completed or failed. It may be called again for the same run.
+ */
+export async function evaluateRunChecks(ctx: Context, run: EndedRun, signal: AbortSignal): Promise<RunChecks> {
 	const active = await listChecks(ctx, run);
 	const all = active.filter(({ type }) => type !== "unchanged");
 	const ofSnapshots = active.filter(({ type }) => type === "unchanged");
@@ -104,26 +119,34 @@ export async function observeRun(ctx: Context, run: EndedRun, signal: AbortSigna
 	const found = await findBaseline(ctx, run, run.success ? ofSnapshots : []);
 	return {
 		baselines: [...found.values()].flatMap((one) => (one?.kind === "found" ? [one.snapshot] : [])),
-		async write(tx, snapshot) {
-			await writeTransitions(ctx, tx, {
-				connection: run.connection,
-				run: { id: run.jobId, endedAt: run.completedAt },
-				inputs: null,
-				evaluated: [
-					...all.flatMap((check, i) => {
-						const outcome = outcomes[i];
-						return outcome === undefined ? [] : [{ check, ...getFinding(outcome) }];
-					}),
-					...ofSnapshots.map((check) => ({
-						check,
-						...getFinding(readBaselineOutcome(check, found, run, snapshot)),
-					})),
-				],
-			});
-			const across = await listActiveQueryChecks(tx.db, run.query.id, true);
-			if (across.length > 0) await ctx.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
-		},
+		decided: all.flatMap((check, i) => {
+			const outcome = outcomes[i];
+			return outcome === undefined ? [] : [{ check, outcome }];
+		}),
+		ofSnapshots,
+		found,
 	};
+}
+
+/** Writes the states of a run's checks in the transaction that records the end of the run. */
+export async function writeRunChecks(
+	ctx: Context,
+	tx: Tx,
+	run: EndedRun,
+	{ decided, ofSnapshots, found }: RunChecks,
+	snapshot: SnapshotOutcome,
+): Promise<void> {
+	await writeTransitions(ctx, tx, {
+		connection: run.connection,
+		run: { id: run.jobId, endedAt: run.completedAt },
+		inputs: null,
+		evaluated: [
+			...decided.map(({ check, outcome }) => ({ check, ...getFinding(outcome) })),
+			...ofSnapshots.map((check) => ({ check, ...getFinding(readBaselineOutcome(check, found, run, snapshot)) })),
+		],
+	});
+	const across = await listActiveQueryChecks(tx.db, run.query.id, true);
+	if (across.length > 0) await ctx.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
 }
 
 function cachePromise<K, V>(known: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {

@@ -7,7 +7,8 @@ import { findVisibleConnection } from "../fabrics/service.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { LatestRun } from "../runs/background/index.ts";
 import { listLatestRuns } from "../runs/background/repo.ts";
-import { readPackedRows } from "../runs/pipelines/service-standing.ts";
+import { findRun } from "../runs/pipelines/repo.ts";
+import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { assertSnapshots, isAcross } from "./service.ts";
 import { listBaselineConnections, previewBaseline } from "./service-baselines.ts";
@@ -46,7 +47,7 @@ async function listRuns(
 /** The rows of a run, or why there are none. */
 async function findSource(ctx: Context, { runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
 	if (error !== null) return { kind: "refused", error: `The run on "${connection.name}" failed: ${error}` };
-	const packs = await readPackedRows(ctx, runId, PACKED_MAX / CONNECTIONS_MAX);
+	const packs = await readPackedRows(ctx, await findRun(ctx.store.db, runId), PACKED_MAX / CONNECTIONS_MAX);
 	return packs === null ? { kind: "refused", error: TOO_LARGE } : { connection: connection.name, packs };
 }
 

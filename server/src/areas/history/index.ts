@@ -8,14 +8,14 @@ import type { JobQueue } from "../../ports/jobs.ts";
 import type { Store } from "../../ports/store.ts";
 import { listTimeMachineQueues, startTimeMachineTimers } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";
-import { type Checked, verifyAll } from "./service-verify.ts";
+import { type Checked, verifyAll } from "./verify-snapshots.ts";
 import { createTimeMachineTasks } from "./workers/tasks.ts";
 import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
 
+export type { BaselineFound, StoredBaseline } from "./baselines.ts";
 export type { KnownQuery } from "./policy.ts";
 export type { BaselineRow } from "./repo-baselines.ts";
-export type { BaselineFound, StoredBaseline } from "./service-baselines.ts";
-export type { Captured } from "./service-capture-store.ts";
+export type { NoSnapshot, SnapshotOutcome } from "./snapshot-outcome.ts";
 export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
 

@@ -6,11 +6,11 @@ import * as z from "zod";
 import type { Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
+import { ATTRIBUTE, lookUpDrift } from "./attribute-changes.ts";
+import { purgeAll } from "./clean-up-snapshots.ts";
 import { latestCleanup } from "./domain/retention.ts";
 import { advanceTimer, createTimer } from "./repo-cleanup.ts";
-import { ATTRIBUTE, lookUpDrift } from "./service-attribution.ts";
-import { purgeAll } from "./service-cleanup.ts";
-import { verifyNext } from "./service-verify.ts";
+import { verifyNext } from "./verify-snapshots.ts";
 
 const CLEANUP = "time_machine.cleanup";
 const VERIFY = "time_machine.verify";

@@ -2,13 +2,13 @@
 import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
+import { captureBody } from "./capture-request.ts";
+import { executeCleanup, previewCleanup } from "./clean-up-snapshots.ts";
+import { compareSnapshots } from "./compare-snapshots.ts";
 import { VOLATILE } from "./domain/volatile.ts";
-import { fromBody } from "./service-capture.ts";
-import { executeCleanup, previewCleanup } from "./service-cleanup.ts";
-import { compareSnapshots } from "./service-compare.ts";
-import { createHistoryReads } from "./service-history.ts";
-import { readSettings, updateSnapshotSettings } from "./service-settings.ts";
-import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./service-snapshots.ts";
+import { createHistoryReads } from "./history-reads.ts";
+import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./list-snapshots.ts";
+import { readSettings, updateSnapshotSettings } from "./snapshot-settings.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const MEDIA_TYPES: Record<CompareFormat, string> = {
@@ -29,7 +29,7 @@ function downloadHeaders(format: CompareFormat): Record<string, string> {
 export function createRoutes(ctx: Context): BoundRoute[] {
 	const histories = createHistoryReads(ctx);
 	return bindAll(timeMachineRoutes, {
-		capture: async ({ caller, bytes, signal }) => buildReply(200, await fromBody(ctx, caller, bytes, signal)),
+		capture: async ({ caller, bytes, signal }) => buildReply(200, await captureBody(ctx, caller, bytes, signal)),
 		queries: async ({ caller }) => buildReply(200, await listSnapshotQueries(ctx, caller)),
 		list: async ({ caller, query }) => buildReply(200, await listSnapshots(ctx, caller, query)),
 		detail: async ({ caller, params, signal }) =>

@@ -26,7 +26,7 @@ export interface SnapshotHistoriesTable {
 	/** The saved query of a private history, whose saved_query_id is null. */
 	private_of: string | null;
 	revision: Generated<number>;
-	/** Work that reserved the history until then; see service-reservation.ts. */
+	/** Work that reserved the history until then; see reserve-history.ts. */
 	reserved_by: ColumnType<string | null, undefined, string | null>;
 	reserved_until: ColumnType<Date | null, undefined, Date | null>;
 	/** Maintained by triggers; see 0028_snapshot_counts.sql. */

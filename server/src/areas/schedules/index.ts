@@ -10,7 +10,6 @@ import type { Db } from "../../ports/store.ts";
 import { listScheduleQueues, startScheduleTimers } from "./jobs.ts";
 import { countOwnTasks, type TaskCounts } from "./repo.ts";
 import { createRoutes } from "./routes.ts";
-import { createOutcome } from "./service-outcome.ts";
 
 export interface Schedules {
 	readonly routes: BoundRoute[];
@@ -22,7 +21,6 @@ export interface Schedules {
 }
 
 export function createSchedules(ctx: Context, background: Context): Schedules {
-	ctx.areas.backgroundRuns.register(createOutcome(ctx));
 	return {
 		routes: createRoutes(ctx),
 		queues: listScheduleQueues(background),

@@ -2,6 +2,7 @@
 import type { Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
+import { enqueueRunEnd } from "../runs/background/queue.ts";
 import { enqueueLostExecutions, purgeExecutions, startDueTasks } from "./due.ts";
 import { EMAIL_QUEUE, START_QUEUE } from "./lifecycle.ts";
 import { mailEndOfExecution } from "./notices.ts";
@@ -15,14 +16,14 @@ const PURGE_MS = 3_600_000;
 export const listScheduleQueues = (ctx: Context): JobQueue[] => [
 	{ name: START_QUEUE, concurrency: 2, handler: (data, signal) => startExecution(ctx, data, signal) },
 	// Nodes of the version before use this name.
-	{ name: "schedules.finish", concurrency: 2, handler: (data, signal) => recordEndOfExecution(ctx, data, signal) },
+	{ name: "schedules.finish", concurrency: 2, handler: (data) => requestRecord(ctx, data) },
 	{ name: EMAIL_QUEUE, concurrency: 2, handler: (data) => mailEndOfExecution(ctx, data) },
 ];
 
-async function recordEndOfExecution(ctx: Context, data: unknown, signal: AbortSignal): Promise<void> {
+async function requestRecord(ctx: Context, data: unknown): Promise<void> {
 	const execution = await findTaskExecution(ctx.store.db, (data as { executionId: string }).executionId);
 	const jobId = execution?.pipeline_job_id;
-	if (jobId) await ctx.areas.backgroundRuns.record(jobId, signal);
+	if (jobId) await ctx.store.transaction((tx) => enqueueRunEnd(ctx, tx, jobId));
 }
 
 /** Starts the timers; what fell due while nobody looked is taken at once. */

@@ -5,7 +5,8 @@
 import type { Context } from "../../context.ts";
 import { NOTICE_SEVERITY } from "../../core/notice-severity.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { EndedRun, RunOrigin, SnapshotOutcome } from "../runs/background/index.ts";
+import type { SnapshotOutcome } from "../history/index.ts";
+import type { EndedRun, EndNote } from "../runs/background/index.ts";
 import { driftText } from "./domain/drift-text.ts";
 import { endExecution } from "./lifecycle.ts";
 import { lockTaskRow, updateTaskRow } from "./repo.ts";
@@ -16,60 +17,69 @@ export const SCHEDULE = "schedule";
 
 type StoredSnapshot = Extract<SnapshotOutcome, { kind: "stored" }>;
 
-export function createOutcome(ctx: Context): RunOrigin {
-	async function notifyOfDrift(tx: Tx, run: EndedRun, taskName: string, snapshot: StoredSnapshot): Promise<void> {
-		const { currentQuery: query, connection } = run;
-		if (query === null || snapshot.drift === null) return;
-		const { severity } = snapshot.drift.drift;
-		if (severity === null) return;
-		await ctx.events.emit(tx, {
-			type: "notification_due",
-			userId: query.ownerId,
-			category: "time_machine",
-			severity: NOTICE_SEVERITY[severity],
-			title: `"${query.name}" has changed on ${connection.name}`,
-			body: `The scheduled task "${taskName}" found ${driftText(snapshot.drift)}`,
-			link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,
-			facts: {
-				event: "drift_found",
-				objects: [
-					{
-						kind: "saved_query",
-						id: query.id,
-						name: query.name,
-						connection: connection.name,
-						before: snapshot.drift.against,
-						after: snapshot.id,
-					},
-				],
-			},
-			key: `drift:${snapshot.id}`,
-		});
-	}
-
-	return {
-		name: SCHEDULE,
-		executionType: "scheduled",
-		async ended(tx, run, snapshot) {
-			const execution = run.originId === null ? undefined : await findTaskExecution(tx.db, run.originId);
-			const task = execution && (await lockTaskRow(tx, execution.task_id));
-			if (task === undefined || execution === undefined) return null;
-			const isOpen = await endExecution(ctx, tx, task, execution, {
-				...getStatus(run, snapshot),
-				result_count: run.totalRows,
-				snapshot_id: snapshot === null || snapshot.kind === "none" ? null : snapshot.id,
-				started_at: run.startedAt ?? execution.started_at ?? execution.created_at,
-				completed_at: run.completedAt,
-			});
-			if (!isOpen) return null;
-			const name = run.currentQuery?.name ?? task.query_name;
-			if (name !== task.query_name) await updateTaskRow(tx, task.id, { query_name: name });
-			if (snapshot?.kind === "stored") await notifyOfDrift(tx, run, task.name, snapshot);
-			return {
-				description: `The scheduled task "${task.name}" ran ${run.query.name} against ${run.connection.name}`,
-				metadata: { scheduled_task: task.id, scheduled_execution: execution.id },
-			};
+async function notifyOfDrift(
+	ctx: Context,
+	tx: Tx,
+	run: EndedRun,
+	taskName: string,
+	snapshot: StoredSnapshot,
+): Promise<void> {
+	const { currentQuery: query, connection } = run;
+	if (query === null || snapshot.drift === null) return;
+	const { severity } = snapshot.drift.drift;
+	if (severity === null) return;
+	await ctx.events.emit(tx, {
+		type: "notification_due",
+		userId: query.ownerId,
+		category: "time_machine",
+		severity: NOTICE_SEVERITY[severity],
+		title: `"${query.name}" has changed on ${connection.name}`,
+		body: `The scheduled task "${taskName}" found ${driftText(snapshot.drift)}`,
+		link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,
+		facts: {
+			event: "drift_found",
+			objects: [
+				{
+					kind: "saved_query",
+					id: query.id,
+					name: query.name,
+					connection: connection.name,
+					before: snapshot.drift.against,
+					after: snapshot.id,
+				},
+			],
 		},
+		key: `drift:${snapshot.id}`,
+	});
+}
+
+/**
+ * Ends the execution whose run has ended, in the transaction that records the end.
+ * @returns the audit entry; null if the execution has ended already
+ */
+export async function endScheduledRun(
+	ctx: Context,
+	tx: Tx,
+	run: EndedRun,
+	snapshot: SnapshotOutcome,
+): Promise<EndNote | null> {
+	const execution = run.originId === null ? undefined : await findTaskExecution(tx.db, run.originId);
+	const task = execution && (await lockTaskRow(tx, execution.task_id));
+	if (task === undefined || execution === undefined) return null;
+	const isOpen = await endExecution(ctx, tx, task, execution, {
+		...getStatus(run, snapshot),
+		result_count: run.totalRows,
+		snapshot_id: snapshot === null || snapshot.kind === "none" ? null : snapshot.id,
+		started_at: run.startedAt ?? execution.started_at ?? execution.created_at,
+		completed_at: run.completedAt,
+	});
+	if (!isOpen) return null;
+	const name = run.currentQuery?.name ?? task.query_name;
+	if (name !== task.query_name) await updateTaskRow(tx, task.id, { query_name: name });
+	if (snapshot?.kind === "stored") await notifyOfDrift(ctx, tx, run, task.name, snapshot);
+	return {
+		description: `The scheduled task "${task.name}" ran ${run.query.name} against ${run.connection.name}`,
+		metadata: { scheduled_task: task.id, scheduled_execution: execution.id },
 	};
 }
 

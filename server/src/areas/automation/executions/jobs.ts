@@ -14,7 +14,7 @@ const SWEEP_MS = 1_000;
 export const listExecutionQueues = (ctx: Context): JobQueue[] => [
 	{ name: LAUNCH_QUEUE, concurrency: 4, handler: (data) => runLaunchStep(ctx, data) },
 	{ name: CANCEL_QUEUE, concurrency: 2, handler: (data) => sendFirstCancellation(ctx, data) },
-	{ name: SNAPSHOT_QUEUE, concurrency: 2, handler: (data, signal) => startJobSnapshot(ctx, data, signal) },
+	{ name: SNAPSHOT_QUEUE, concurrency: 2, handler: (data) => startJobSnapshot(ctx, data) },
 ];
 
 export function startExecutionTimers(ctx: Context): Repeating {

@@ -8,7 +8,9 @@ import { type Context, getNow } from "../../../context.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { findIdentity } from "../../accounts/sign-in/service-sessions.ts";
-import { NotRunnable, type RunOrigin } from "../../runs/background/index.ts";
+import type { SnapshotOutcome } from "../../history/index.ts";
+import { type EndedRun, type EndNote, NotRunnable } from "../../runs/background/index.ts";
+import { enqueueRunEnd } from "../../runs/background/queue.ts";
 import { prepareQueryRun, startQueryRun } from "../../runs/background/service.ts";
 import { LAUNCH_QUEUE } from "./queues.ts";
 import { type ExecutionRow, findExecutionRow } from "./repo.ts";
@@ -27,7 +29,7 @@ import { executionTopic } from "./topic.ts";
 /**
  * The name under which runs around automation jobs are recorded; their key is the execution's id.
  */
-const AUTOMATION = "automation";
+export const AUTOMATION = "automation";
 /** Starts that failed because of an internal error, after which there is no snapshot. */
 const START_TRIES = 5;
 
@@ -75,42 +77,50 @@ async function findStartProblem(ctx: Context, row: SnapshotRow, error: unknown):
 	return "The state could not be captured because of an internal error.";
 }
 
-/** Records the ends of runs around automation jobs. */
-export const createSnapshotOrigin = (ctx: Context): RunOrigin => ({
-	name: AUTOMATION,
-	executionType: "manual",
+/** Why the rows of a run must not become a snapshot: the job did not wait. Null: they may. */
+export async function findSnapshotRefusal(
+	ctx: Context,
+	{ jobId, originId, completedAt }: EndedRun,
+): Promise<string | null> {
+	const row = await findJobSnapshotByRun(ctx.store.db, jobId);
+	const execution = originId === null ? undefined : await findExecutionRow(ctx.store.db, originId);
+	const sentAt = execution?.sent_at ?? null;
+	if (row?.phase !== "before" || sentAt === null || sentAt >= completedAt) return null;
+	return "The query was not over in time: the job was launched without waiting for it any longer.";
+}
 
-	async refuseSnapshot({ jobId, originId, completedAt }) {
-		const row = await findJobSnapshotByRun(ctx.store.db, jobId);
-		const execution = originId === null ? undefined : await findExecutionRow(ctx.store.db, originId);
-		const sentAt = execution?.sent_at ?? null;
-		if (row?.phase !== "before" || sentAt === null || sentAt >= completedAt) return null;
-		return "The query was not over in time: the job was launched without waiting for it any longer.";
-	},
-
-	async ended(tx, run, snapshot) {
-		const row = await findJobSnapshotByRun(tx.db, run.jobId);
-		if (row === undefined) return null;
-		// Where nothing has changed, the earlier snapshot shows this state, too.
-		const isCaptured = snapshot !== null && snapshot.kind !== "none";
-		const problem = snapshot?.kind === "none" ? snapshot.reason : (run.errorMessage ?? "The run has no result.");
-		const end = isCaptured ? { snapshotId: snapshot.id } : { problem };
-		if (!(await finishSnapshot(ctx, tx, row, end))) return null;
-		return {
-			description: `Ran the query ${run.query.name} for the state ${row.phase} an automation job`,
-			metadata: { automation_execution: row.execution_id, phase: row.phase },
-		};
-	},
-});
+/**
+ * Ends the phase whose run has ended, in the transaction that records the end.
+ * @returns the audit entry; null if the phase has ended already
+ */
+export async function endJobSnapshot(
+	ctx: Context,
+	tx: Tx,
+	run: EndedRun,
+	snapshot: SnapshotOutcome,
+): Promise<EndNote | null> {
+	const row = await findJobSnapshotByRun(tx.db, run.jobId);
+	if (row === undefined) return null;
+	// Where nothing has changed, the earlier snapshot shows this state, too.
+	const isCaptured = snapshot !== null && snapshot.kind !== "none";
+	const problem = snapshot?.kind === "none" ? snapshot.reason : (run.errorMessage ?? "The run has no result.");
+	const end = isCaptured ? { snapshotId: snapshot.id } : { problem };
+	if (!(await finishSnapshot(ctx, tx, row, end))) return null;
+	return {
+		description: `Ran the query ${run.query.name} for the state ${row.phase} an automation job`,
+		metadata: { automation_execution: row.execution_id, phase: row.phase },
+	};
+}
 
 /** Starts the run of a phase. Safe to call any number of times. */
-export async function startJobSnapshot(ctx: Context, data: unknown, signal: AbortSignal): Promise<void> {
+export async function startJobSnapshot(ctx: Context, data: unknown): Promise<void> {
 	const { executionId, phase } = data as { executionId: string; phase: Phase };
 	const row = await findJobSnapshot(ctx.store.db, executionId, phase);
 	const execution = await findExecutionRow(ctx.store.db, executionId);
 	if (row === undefined || execution === undefined || row.status !== "waiting") return;
 	// Nodes of the version before put the phase into this queue again when its run has ended.
-	if (row.run_id !== null) return ctx.areas.backgroundRuns.record(row.run_id, signal);
+	const { run_id: runId } = row;
+	if (runId !== null) return ctx.store.transaction((tx) => enqueueRunEnd(ctx, tx, runId));
 	try {
 		await startSnapshot(ctx, row, execution);
 	} catch (error) {

@@ -6,8 +6,9 @@ import { AUTOMATION_LIMITS, type InputData, type InputRow, type InputSource } fr
 import type { Context } from "../../../context.ts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";
 import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../core/errors.ts";
-import { compareSnapshots } from "../../history/service-compare.ts";
-import { readRunDocument } from "../../runs/pipelines/service-standing.ts";
+import { compareSnapshots } from "../../history/compare-snapshots.ts";
+import { readRunDocument } from "../../runs/pipelines/run-standing.ts";
+import { findVisibleRun } from "../../runs/pipelines/service.ts";
 import type { ShownTemplate } from "../templates/repo.ts";
 import { takeRows } from "../templates/workers/work.ts";
 
@@ -39,8 +40,10 @@ async function readSourceDocument(
 	if (source.type === "query_run") {
 		assertPermission(identity, "view_pipelineexecution");
 		const field = "pipeline_execution_id";
-		const run = readRunDocument(ctx, identity, source.pipeline_execution_id, MAX_BYTES);
-		const { bytes } = await mapErrorsToField(field, "There is no such run that you can see.", run);
+		const document = findVisibleRun(ctx, identity, source.pipeline_execution_id).then((run) =>
+			readRunDocument(ctx, run, MAX_BYTES),
+		);
+		const { bytes } = await mapErrorsToField(field, "There is no such run that you can see.", document);
 		if (bytes !== null) return bytes;
 		throw invalidField(`${FIELD}.${field}`, `The rows of this run have more than ${MAX_MB} MB.`);
 	}

@@ -9,7 +9,8 @@ import type { Identity } from "../../../core/caller.ts";
 import { AppError } from "../../../core/errors.ts";
 import { NotRunnable, type RunnableQuery } from "../../runs/background/index.ts";
 import { prepareQueryRun, startQueryRun } from "../../runs/background/service.ts";
-import { findRunStanding, readRunDocument } from "../../runs/pipelines/service-standing.ts";
+import type { RunRow } from "../../runs/pipelines/repo.ts";
+import { findRunStanding, readRunDocument } from "../../runs/pipelines/run-standing.ts";
 import type { ValueSource } from "./domain/rules.ts";
 
 interface GivenValues {
@@ -43,13 +44,14 @@ type Runs = Map<string, Promise<string>>;
 const startRun = (ctx: Context, runnable: RunnableQuery) =>
 	ctx.store.transaction((tx) => startQueryRun(ctx, tx, runnable, "the allowed values of a column", null));
 
-async function waitForEnd(ctx: Context, runId: string): Promise<void> {
+/** The completed run. @throws Unavailable */
+async function waitForEnd(ctx: Context, runId: string): Promise<RunRow> {
 	const until = ctx.clock.now() + PATIENCE_MS;
 	for (;;) {
 		const run = await findRunStanding(ctx, runId);
 		if (run === null) throw new Unavailable("its run does not exist any more.");
 		if (run.completedAt !== null) {
-			if (run.status === "completed") return;
+			if (run.status === "completed") return run.job;
 			throw new Unavailable(run.status === "cancelled" ? "its run was cancelled." : (run.error ?? "its run failed."));
 		}
 		if (ctx.clock.now() >= until) throw new Unavailable(`it was not over within ${PATIENCE_MS / 1_000} seconds.`);
@@ -57,14 +59,8 @@ async function waitForEnd(ctx: Context, runId: string): Promise<void> {
 	}
 }
 
-async function readRunValues(
-	ctx: Context,
-	identity: Identity,
-	runId: string,
-	attribute: string,
-): Promise<readonly string[]> {
-	await waitForEnd(ctx, runId);
-	const { bytes } = await readRunDocument(ctx, identity, runId, MAX_BYTES);
+async function readRunValues(ctx: Context, runId: string, attribute: string): Promise<readonly string[]> {
+	const { bytes } = await readRunDocument(ctx, await waitForEnd(ctx, runId), MAX_BYTES);
 	if (bytes === null) throw new Unavailable(`its rows have more than ${MAX_MB} MB.`);
 	const task = { document: bytes, attribute, max: AUTOMATION_LIMITS.values };
 	const values = await ctx.automationPool.run("values", task, { timeoutMs: TASK_MS });
@@ -91,7 +87,7 @@ async function readSourceValues(
 		if (known !== undefined && ctx.clock.now() - known.at < FRESH_MS) return { source, values: await known.values };
 		const run = runs.get(place) ?? startRun(ctx, runnable);
 		runs.set(place, run);
-		const values = run.then((id) => readRunValues(ctx, identity, id, field));
+		const values = run.then((id) => readRunValues(ctx, id, field));
 		ctx.areas.automation.freshValues.set(key, { at: ctx.clock.now(), values });
 		values.catch(() => ctx.areas.automation.freshValues.delete(key));
 		return { source, values: await values };

@@ -3,6 +3,7 @@
  * strings.
  */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import { growBuffer } from "../../../core/grow-buffer.ts";
 
 export type Writer = ReturnType<typeof createWriter>;
 export type Reader = ReturnType<typeof createReader>;
@@ -10,14 +11,8 @@ export type Reader = ReturnType<typeof createReader>;
 export function createWriter(capacity = 256) {
 	let out = Buffer.allocUnsafeSlow(capacity);
 	let used = 0;
-	function ensureCapacity(bytes: number): void {
-		if (used + bytes <= out.length) return;
-		const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, used + bytes));
-		out.copy(larger, 0, 0, used);
-		out = larger;
-	}
 	function writeVarint(value: number): void {
-		ensureCapacity(5);
+		if (used + 5 > out.length) out = growBuffer(out, used, 5);
 		let left = value;
 		while (left > 0x7f) {
 			out[used++] = (left & 0x7f) | 0x80;
@@ -33,11 +28,11 @@ export function createWriter(capacity = 256) {
 			writeVarint(value < 0 ? -2 * value - 1 : 2 * value);
 		},
 		latin1(text: string): void {
-			ensureCapacity(text.length);
+			if (used + text.length > out.length) out = growBuffer(out, used, text.length);
 			used += out.write(text, used, "latin1");
 		},
 		raw(bytes: Uint8Array): void {
-			ensureCapacity(bytes.byteLength);
+			if (used + bytes.byteLength > out.length) out = growBuffer(out, used, bytes.byteLength);
 			out.set(bytes, used);
 			used += bytes.byteLength;
 		},

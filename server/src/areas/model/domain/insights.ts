@@ -73,7 +73,7 @@ function pickSample(property: string, name: string): string {
 
 function getMethod(model: Model, id: number, naming: readonly string[]): ClassInsights["method"] {
 	if (model.is(id, flag.abstract)) return "sub_classes";
-	// A single child that comes with its parent is read along with it.
+	// A single child that comes with its parent is read with it.
 	if (naming.length === 0 && (model.before[id] ?? -1) >= 0 && model.rn(model.before[id] ?? 0).includes("{"))
 		return "parent";
 	if (naming.length <= 1 && model.is(id, flag.configurable)) return "dn";

@@ -4,7 +4,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import { hasPassed } from "../../../core/deadline-sql.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
-import type { EndedRun, LatestRun } from "./origins.ts";
+import type { EndedRun, LatestRun } from "./ended-run.ts";
 import type { QueryRunsTable } from "./tables.ts";
 
 /** Further ahead than clocks of two processes differ. */

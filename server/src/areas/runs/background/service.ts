@@ -9,8 +9,8 @@ import { digestValues, type Program, readProgram } from "../../queries/flow/inde
 import type { VisibleQuery } from "../../queries/saved/index.ts";
 import { loadVisibleQuery } from "../../queries/saved/visible-query.ts";
 import { presentJob } from "../pipelines/present.ts";
-import { type Start, startAllRuns, startRun, startRunOnce } from "../pipelines/service-start.ts";
-import { isTrustedRunner, NotRunnable, type RunPurpose } from "./origins.ts";
+import { type Start, startAllRuns, startRun, startRunOnce } from "../pipelines/start-runs.ts";
+import { isTrustedRunner, NotRunnable, type RunPurpose } from "./ended-run.ts";
 import { findValuesDigest, insertQueryRuns } from "./repo.ts";
 
 export const BACKGROUND = "background";

@@ -7,7 +7,7 @@ import type { BoundChannel } from "../../../core/ws/hub.ts";
 import { mayAccess } from "./policy.ts";
 import { presentFrame } from "./present.ts";
 import { findRun, listRunFrames } from "./repo.ts";
-import { pipelineTopic } from "./service-lease.ts";
+import { pipelineTopic } from "./run-lease.ts";
 
 export function createChannel({ store }: Context): BoundChannel {
 	return {

@@ -4,15 +4,13 @@ import type { Context } from "../../../context.ts";
 import type { BoundRoute } from "../../../core/http/binder.ts";
 import type { Repeating } from "../../../core/repeating.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
 import { createChannel } from "./channels.ts";
+import { type ClassCounter, createClassCounter } from "./class-counter.ts";
 import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
-import { createRowLimitCache, listPipelineQueues, startPipelineTimers } from "./jobs.ts";
+import { createRowLimitCache, startPipelineTimers } from "./jobs.ts";
+import { createMemoryBudget, type MemoryBudget } from "./memory-budget.ts";
+import { createModelReader, type LoadedFacts } from "./model-reader.ts";
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
-import { type ClassCounter, createClassCounter } from "./service-counts.ts";
-import { createMemoryBudget, type MemoryBudget } from "./service-memory.ts";
-import { createModelReader, type LoadedFacts } from "./service-model.ts";
-import { publishRecordedEnds } from "./service-signals.ts";
 
 /** Bounds that tests lower. */
 export interface PipelineBounds {
@@ -24,7 +22,6 @@ export interface PipelineBounds {
 export interface Pipelines {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
-	readonly queues: JobQueue[];
 	/** Starts the timers of a process that takes queue tasks. */
 	work(): Repeating;
 	/** Of each run; a user's quota may allow fewer rows. */
@@ -42,11 +39,9 @@ export function createPipelines(
 	background: Context,
 	{ limits, totalMemoryBytes = TOTAL_MEMORY_BYTES }: PipelineBounds = {},
 ): Pipelines {
-	publishRecordedEnds(ctx);
 	return {
 		routes: [...createRoutes(ctx), ...createPlanningRoutes(ctx)],
 		channels: [createChannel(ctx)],
-		queues: listPipelineQueues(background),
 		work: () => startPipelineTimers(background),
 		limits: { ...DEFAULT_LIMITS, ...limits },
 		memory: createMemoryBudget(totalMemoryBytes),

@@ -1,9 +1,8 @@
-/** Background work: executes queued runs, queues stranded runs again, and removes old results. */
+/** Background work: executes a run, queues stranded runs again, and removes old results. */
 import { LRUCache } from "lru-cache";
 import { type Context, getNow } from "../../../context.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
 import { runInShare } from "../../../core/work-share.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
 import { findIdentity } from "../../accounts/sign-in/service-sessions.ts";
 import type { RunRow } from "./repo.ts";
 import { deleteOldResults } from "./repo-results.ts";
@@ -18,12 +17,10 @@ import {
 	releaseRun,
 	uncountAttempt,
 } from "./repo-run.ts";
-import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./service-lease.ts";
-import { createRunner } from "./service-run.ts";
-import { emitEnd } from "./service-signals.ts";
+import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./run-lease.ts";
+import { emitEnd } from "./run-signals.ts";
+import { createRunner } from "./runner.ts";
 
-/** Concurrent runs of one process. */
-const CONCURRENCY = 8;
 /** Attempts without progress between them, after which a run fails. */
 const MAX_ATTEMPTS = 8;
 const SWEEP_MS = 5_000;
@@ -57,7 +54,7 @@ async function findRowLimit(ctx: Context, userId: number): Promise<number> {
 }
 
 /** Executes a run that no other worker holds. Idempotent, also for concurrent calls. */
-async function executeRun(ctx: Context, jobId: string, stopping: AbortSignal): Promise<void> {
+export async function executeRun(ctx: Context, jobId: string, stopping: AbortSignal): Promise<void> {
 	const hold = { jobId, token: ctx.ids.uuid() };
 	stopping.throwIfAborted();
 	const now = ctx.clock.now();
@@ -138,14 +135,6 @@ async function purgeResults(ctx: Context): Promise<void> {
 		purged = await ctx.store.transaction((tx) => deleteOldResults(tx, before, new Date(now), BATCH));
 	}
 }
-
-export const listPipelineQueues = (ctx: Context): JobQueue[] => [
-	{
-		name: PIPELINE_QUEUE,
-		concurrency: CONCURRENCY,
-		handler: (data, signal) => executeRun(ctx, (data as { jobId: string }).jobId, signal),
-	},
-];
 
 /** Starts the timers of a process that takes queue tasks. */
 export const startPipelineTimers = (ctx: Context): Repeating =>

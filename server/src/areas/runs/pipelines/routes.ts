@@ -2,10 +2,10 @@
 import { pipelineRoutes, planningRoutes, requestImportRoutes } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../../core/http/binder.ts";
+import { importRequests } from "./import-requests.ts";
+import { planFlow, previewNode } from "./preview-flow.ts";
 import { cancelVisibleRun, listRuns, openResultExport, readResultPage, readRun, readRunStages } from "./service.ts";
-import { importRequests } from "./service-import.ts";
-import { planFlow, previewNode } from "./service-plan.ts";
-import { createRun } from "./service-start.ts";
+import { createRun } from "./start-runs.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 

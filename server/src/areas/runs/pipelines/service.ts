@@ -10,10 +10,10 @@ import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
 import type { FoundRun, RunRow } from "./repo.ts";
 import { cancelRunRow, findRun, listNodeResults, listRunPage, listStages } from "./repo.ts";
-import { ENDED, pipelineTopic } from "./service-lease.ts";
-import { listResultParts } from "./service-parts.ts";
-import { openResultFile, readTextPage } from "./service-results.ts";
-import { emitEnd } from "./service-signals.ts";
+import { listResultParts } from "./result-parts.ts";
+import { ENDED, pipelineTopic } from "./run-lease.ts";
+import { openResultFile, readTextPage } from "./run-results.ts";
+import { emitEnd } from "./run-signals.ts";
 
 export async function findVisibleRun(ctx: Context, identity: Identity, id: string): Promise<FoundRun> {
 	const job = await findRun(ctx.store.db, id);

@@ -1,5 +1,5 @@
 /** Drift in the words of an alert. */
-import type { RunDrift } from "../../runs/background/index.ts";
+import type { RunDrift } from "../../history/index.ts";
 
 /** Attribute names of one example. */
 const ATTRIBUTES = 5;

@@ -10,7 +10,7 @@ import type { createFeeds } from "./domain/feeds.ts";
 import type { StageInput } from "./domain/plan.ts";
 import { splitProcessors } from "./domain/post-processors/index.ts";
 import type { createSample } from "./domain/sample.ts";
-import { jsonParts, type Writer } from "./service-writer.ts";
+import { jsonParts, type Writer } from "./stage-writer.ts";
 import type { ProcessAnswer } from "./workers/tasks.ts";
 import { type NameFacts, processRows } from "./workers/work.ts";
 

@@ -7,6 +7,8 @@ import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
+import { findAttributions } from "./attribute-changes.ts";
+import { findSides } from "./comparison-sides.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
@@ -16,8 +18,6 @@ import { csvHead } from "./domain/report-csv.ts";
 import { htmlHead, htmlTail } from "./domain/report-html.ts";
 import { presentCompared, reportedSide } from "./present.ts";
 import type { SnapshotRow } from "./repo.ts";
-import { findAttributions } from "./service-attribution.ts";
-import { findSides } from "./service-compare-sides.ts";
 import type { CompareTask } from "./workers/compare-plan.ts";
 import type { Compared, Page } from "./workers/read.ts";
 

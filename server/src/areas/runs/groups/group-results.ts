@@ -5,7 +5,7 @@ import type { Caller } from "../../../core/caller.ts";
 import { buildConflictError, buildForbiddenError } from "../../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../../core/http/paging.ts";
 import { fileName } from "../pipelines/domain/file-name.ts";
-import { type MergedRun, openMergedFile, pivotMergedRows, readMergedPage } from "../pipelines/service-merged.ts";
+import { type MergedRun, openMergedFile, pivotMergedRows, readMergedPage } from "../pipelines/merged-results.ts";
 import { formatLabels } from "./domain/labels.ts";
 import { presentAbsences } from "./present.ts";
 import type { GroupRow } from "./repo.ts";

@@ -30,10 +30,10 @@ import { resultsUrl } from "./present.ts";
 import type { RunRow } from "./repo.ts";
 import type { Chunk, Claimed, Hold, Progress, StageChange } from "./repo-run.ts";
 import { listStageRecords, storeTransition } from "./repo-run.ts";
-import { pipelineTopic } from "./service-lease.ts";
-import { emitEnd } from "./service-signals.ts";
-import { runStage } from "./service-stage.ts";
-import { createWriter } from "./service-writer.ts";
+import { pipelineTopic } from "./run-lease.ts";
+import { emitEnd } from "./run-signals.ts";
+import { runStage } from "./run-stage.ts";
+import { createWriter } from "./stage-writer.ts";
 
 /** What one run is executed with. */
 export interface RunScope {

@@ -8,11 +8,11 @@ import type { Caller, Identity } from "../../core/caller.ts";
 import { buildForbiddenError, notFound } from "../../core/errors.ts";
 import type { Actor, NotificationDue } from "../../core/events.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
+import { eraseSnapshots } from "./erase-snapshots.ts";
 import type { Expired } from "./repo-cleanup.ts";
 import { listExpired, listSnapshotOwners, previewExpired } from "./repo-cleanup.ts";
 import { findSnapshotSettings } from "./repo-settings.ts";
 import { DEFAULT_SETTINGS } from "./service.ts";
-import { eraseSnapshots } from "./service-erase.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

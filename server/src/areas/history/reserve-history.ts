@@ -13,9 +13,10 @@ const POLL_MS = 50;
 /** Longest wait for the reservations of others. */
 const WAIT_MS = 2 * RESERVATION_MS;
 /** How often work may outlast its reservation. */
-const ATTEMPTS = 3;
+export const RESERVATION_ATTEMPTS = 3;
 
-async function reserveHistory(ctx: Context, historyId: string, holder: string): Promise<void> {
+/** Waits until no other work has reserved the history, and reserves it. @throws 503 */
+export async function reserveHistory(ctx: Context, historyId: string, holder: string): Promise<void> {
 	for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
 		const now = new Date(ctx.clock.now());
 		const until = new Date(now.getTime() + RESERVATION_MS);
@@ -36,7 +37,7 @@ export async function holdHistory<T>(
 	work: (holder: string) => Promise<T | null>,
 ): Promise<T> {
 	const holder = ctx.ids.uuid();
-	for (let left = ATTEMPTS; left > 0; left--) {
+	for (let left = RESERVATION_ATTEMPTS; left > 0; left--) {
 		await reserveHistory(ctx, historyId, holder);
 		try {
 			const result = await work(holder);

@@ -11,15 +11,8 @@ import { createCsv } from "./domain/csv.ts";
 import { CONNECTION, withConnection } from "./domain/merged-row.ts";
 import { PIVOT_ERROR, type PivotPage } from "./domain/pivot.ts";
 import { findRun } from "./repo.ts";
-import { listResultParts } from "./service-parts.ts";
-import {
-	getLine,
-	iterateRows,
-	iterateTexts,
-	type ResultPart,
-	readPackedChunks,
-	readTextPage,
-} from "./service-results.ts";
+import { listResultParts } from "./result-parts.ts";
+import { getLine, iterateRows, iterateTexts, type ResultPart, readPackedChunks, readTextPage } from "./run-results.ts";
 
 /** A completed run, and what its connection is called in the result. */
 export interface MergedRun {

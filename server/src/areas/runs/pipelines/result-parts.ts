@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { buildConflictError, invalidField } from "../../../core/errors.ts";
 import type { RunRow } from "./repo.ts";
 import { listStages } from "./repo.ts";
-import type { ResultPart } from "./service-results.ts";
+import type { ResultPart } from "./run-results.ts";
 
 /**
  * The stages whose rows are asked for; 409 while there is no complete answer, or none any more.

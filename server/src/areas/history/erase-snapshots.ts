@@ -15,7 +15,7 @@ import {
 	replaceNames,
 	updateCounters,
 } from "./repo-content.ts";
-import { holdHistory } from "./service-reservation.ts";
+import { holdHistory } from "./reserve-history.ts";
 import type { SegmentChange } from "./workers/erase.ts";
 
 /** How often a deletion is tried before it reserves the history. */

@@ -17,6 +17,7 @@ import type { Tx } from "../../ports/store.ts";
 import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { requireTarget } from "../fabrics/service.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
+import type { Sides } from "./comparison-sides.ts";
 import {
 	type Attribution,
 	createAttribute,
@@ -32,7 +33,6 @@ import {
 	isAttributionStored,
 	listAttributionSteps,
 } from "./repo-attribution.ts";
-import type { Sides } from "./service-compare-sides.ts";
 import type { ChangedObjects, ChangesTask } from "./workers/read.ts";
 
 export const ATTRIBUTE = "time_machine.attribute";

@@ -15,7 +15,7 @@ import { buildOutline } from "./domain/stages.ts";
 import { presentJob } from "./present.ts";
 import type { RunRow } from "./repo.ts";
 import { findRun, insertRuns } from "./repo.ts";
-import { PIPELINE_QUEUE } from "./service-lease.ts";
+import { PIPELINE_QUEUE } from "./run-lease.ts";
 
 /** Of `pipeline_jobs`. */
 const PRIMARY_KEY = "pipeline_jobs_pkey";

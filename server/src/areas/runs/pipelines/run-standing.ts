@@ -1,15 +1,15 @@
 /** How runs stand and what they are made of, for other areas. */
 import type { PipelineStatus } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import type { Identity } from "../../../core/caller.ts";
 import type { Program } from "../../queries/flow/index.ts";
-import { findProgram, findRun, listStages } from "./repo.ts";
-import { findVisibleRun } from "./service.ts";
-import { listResultParts } from "./service-parts.ts";
-import { buildDocument, readPackedChunks } from "./service-results.ts";
-import type { ConnectionRef, QueryRef, Start } from "./service-start.ts";
+import { findProgram, findRun, listStages, type RunRow } from "./repo.ts";
+import { listResultParts } from "./result-parts.ts";
+import { buildDocument, readPackedChunks } from "./run-results.ts";
+import type { ConnectionRef, QueryRef, Start } from "./start-runs.ts";
 
 export interface RunStanding {
+	/** The stored run, by which its rows are read. */
+	readonly job: RunRow;
 	readonly ownerId: number;
 	readonly connection: ConnectionRef;
 	/** The saved query in the version that runs; null for a canvas by itself. */
@@ -53,6 +53,7 @@ export async function findRunStanding(ctx: Context, id: string): Promise<RunStan
 	if (job === undefined) return null;
 	const { saved_query_id: queryId, query_name: name, query_version: version } = job;
 	return {
+		job,
 		ownerId: job.owner_id,
 		connection: { id: job.controller_connection_id, name: job.controller_connection_name },
 		query: queryId === null ? null : { id: queryId, name: name ?? "", version: version ?? "" },
@@ -66,16 +67,13 @@ export async function findRunStanding(ctx: Context, id: string): Promise<RunStan
 	};
 }
 
-/** The rows of a completed run as a controller's answer, for a snapshot. 404, 409. */
-export async function readRunDocument(
-	ctx: Context,
-	identity: Identity,
-	id: string,
-	maxBytes: number,
-): Promise<RunDocument> {
-	const job = await findVisibleRun(ctx, identity, id);
+/**
+ * The rows of a completed run as a controller's answer, for a snapshot. The caller has checked who
+ * may see them. 404, 409.
+ */
+export async function readRunDocument(ctx: Context, job: RunRow, maxBytes: number): Promise<RunDocument> {
 	const bytes = await buildDocument(ctx, job.id, await listResultParts(ctx, job, undefined), maxBytes);
-	const stages = await listStages(ctx.store.db, id);
+	const stages = await listStages(ctx.store.db, job.id);
 	return {
 		bytes,
 		requests: stages.reduce((sum, stage) => sum + stage.request_count, 0),
@@ -89,10 +87,9 @@ export async function readRunDocument(
  */
 export async function readPackedRows(
 	ctx: Context,
-	id: string,
+	job: RunRow | undefined,
 	maxBytes: number,
 ): Promise<readonly Uint8Array[] | null> {
-	const job = await findRun(ctx.store.db, id);
 	if (job === undefined || job.results_purged_at !== null) return null;
 	return readPackedChunks(ctx, job.id, await listResultParts(ctx, job, undefined), maxBytes);
 }

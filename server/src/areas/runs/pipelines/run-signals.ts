@@ -2,7 +2,7 @@
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../ports/store.ts";
 import type { RunRow } from "./repo.ts";
-import { pipelineTopic } from "./service-lease.ts";
+import { pipelineTopic } from "./run-lease.ts";
 
 /** Emits the end of a run that an area waits for, in the transaction that ends the run. */
 export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow, "id" | "awaited">): Promise<void> {
@@ -10,8 +10,6 @@ export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow
 }
 
 /** Makes viewers of a run read its last frame as soon as the end is recorded. */
-export function publishRecordedEnds({ events, pubsub }: Context): void {
-	events.inTransaction("pipeline_job_recorded", async (tx, { jobId }) => {
-		tx.afterCommit(() => pubsub.publish(pipelineTopic(jobId), ""));
-	});
+export function publishRunEnd(ctx: Context, tx: Tx, jobId: string): void {
+	tx.afterCommit(() => ctx.pubsub.publish(pipelineTopic(jobId), ""));
 }

@@ -22,8 +22,8 @@ import { type PipelineLimits, StageFailure } from "./domain/limits.ts";
 import type { Plan, StagePlan } from "./domain/plan.ts";
 import { previewFlow } from "./domain/preview.ts";
 import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
-import { runStage, type StageOutcome } from "./service-stage.ts";
-import type { Writer } from "./service-writer.ts";
+import { runStage, type StageOutcome } from "./run-stage.ts";
+import type { Writer } from "./stage-writer.ts";
 import type { NameFacts } from "./workers/work.ts";
 
 /** Lower than those of runs: a request waits for the preview. */

@@ -1,0 +1,50 @@
+/** The outcome of an ended run at its origin: the part of the service that started it. */
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../ports/store.ts";
+import { AUTOMATION, endJobSnapshot, findSnapshotRefusal } from "../automation/executions/snapshots.ts";
+import { CHECK } from "../checks/service-actions.ts";
+import type { SnapshotOutcome } from "../history/index.ts";
+import type { EndNote } from "../runs/background/ended-run.ts";
+import { BACKGROUND } from "../runs/background/service.ts";
+import { GROUP } from "../runs/groups/service.ts";
+import { endScheduledRun, SCHEDULE } from "../schedules/service-outcome.ts";
+import type { RunEnd } from "./run-end.ts";
+
+export const getExecutionType = ({ row }: RunEnd): "manual" | "scheduled" =>
+	row.origin === SCHEDULE ? "scheduled" : "manual";
+
+/** Why the rows must not become a snapshot; null: they may. */
+export async function findRefusal(ctx: Context, { row, run }: RunEnd): Promise<string | null> {
+	return row.origin === AUTOMATION ? findSnapshotRefusal(ctx, run) : null;
+}
+
+/**
+ * Writes the origin's outcome. A group execution derives its outcome from its runs, see
+ * `endMemberRun`.
+ * @returns the audit entry; null if the origin has an outcome already
+ */
+export async function endOrigin(
+	ctx: Context,
+	tx: Tx,
+	{ row, run }: RunEnd,
+	snapshot: SnapshotOutcome,
+): Promise<EndNote | null> {
+	const { query, connection, originId } = run;
+	switch (row.origin) {
+		case BACKGROUND:
+			return { description: `Ran the query ${query.name}` };
+		case CHECK:
+			return { description: `Ran the query ${query.name} for a check`, metadata: { check: originId } };
+		case GROUP:
+			return {
+				description: `Ran the query ${query.name} on ${connection.name}, one of several connections`,
+				metadata: { group_execution_id: originId },
+			};
+		case SCHEDULE:
+			return endScheduledRun(ctx, tx, run, snapshot);
+		case AUTOMATION:
+			return endJobSnapshot(ctx, tx, run, snapshot);
+		default:
+			throw new Error(`The run ${run.jobId} has the unknown origin "${row.origin}".`);
+	}
+}

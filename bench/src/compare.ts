@@ -3,14 +3,15 @@
  * running service. Baseline: a server that runs JSON.parse over both texts. Both are processes
  * called over HTTP in turns. Also measures capture and read.
  */
-import { computeMedian, measureTime, PASSWORD, printFigure, startPlain, startService } from "./tools.ts";
+import { startProgram } from "./child.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, startService } from "./tools.ts";
 
 const OBJECTS = 20_000;
 const ROUNDS = 9;
 const GOAL = 1.5;
 
 const service = await startService();
-const baseline = await startPlain(service.dataDir);
+const baseline = await startProgram("time-machine-plain.js", { env: { WEFT_DATA_DIR: service.dataDir } });
 const token = await signIn();
 
 /** An answer of the controller; `drift` marks every hundredth object. */
@@ -74,7 +75,7 @@ async function measureMedians(...works: ((round: number) => Promise<unknown>)[])
 }
 
 const callBaselineParse = async (texts: number): Promise<void> => {
-	const response = await fetch(`${baseline.url}/parse/?texts=${texts}`);
+	const response = await fetch(`${baseline.line}/parse/?texts=${texts}`);
 	if (!response.ok) throw new Error(`the baseline answered ${response.status}`);
 	await response.text();
 };
@@ -82,7 +83,7 @@ const callBaselineParse = async (texts: number): Promise<void> => {
 try {
 	const texts = [buildResponse(""), buildResponse(", moved")] as const;
 	for (const body of texts)
-		await fetch(`${baseline.url}/texts/`, { method: "POST", headers: { "content-type": "text/plain" }, body });
+		await fetch(`${baseline.line}/texts/`, { method: "POST", headers: { "content-type": "text/plain" }, body });
 
 	const [captured = 0, one = 0] = await measureMedians(
 		(round) => captureSnapshot("bench", texts[(round % 2) as 0 | 1]),

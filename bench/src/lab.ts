@@ -1,10 +1,8 @@
 /** The simulated controller and automation server as a process, and bare requests as baselines. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { connectionRoutes, pipelineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
+import { startProgram } from "./child.ts";
 
 export interface Lab {
 	readonly url: string;
@@ -24,16 +22,9 @@ export async function startLab(
 	size: "small" | "medium" | "large",
 	environment: Readonly<Record<string, string>> = {},
 ): Promise<Lab> {
-	const child: ChildProcess = spawn(
-		process.execPath,
-		[fileURLToPath(new URL("../../lab/dist/main.js", import.meta.url))],
-		{
-			env: { ...process.env, LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_SIZE: size, ...environment },
-			stdio: ["ignore", "pipe", "inherit"],
-		},
-	);
-	let line = "";
-	if (child.stdout) for await (line of createInterface({ input: child.stdout })) break;
+	const { line, stop } = await startProgram("../../lab/dist/main.js", {
+		env: { LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_SIZE: size, ...environment },
+	});
 	const { controller, automation } = JSON.parse(line);
 	const { url, username, password, members = [url] } = controller;
 	const body = JSON.stringify({ aaaUser: { attributes: { name: username, pwd: password } } });
@@ -49,11 +40,7 @@ export async function startLab(
 			const answer = await fetch(url + path, { headers: { cookie } });
 			return JSON.parse(await answer.text());
 		},
-		async stop() {
-			const gone = new Promise((resolve) => child.once("exit", resolve));
-			child.kill("SIGTERM");
-			await gone;
-		},
+		stop,
 	};
 }
 

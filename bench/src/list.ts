@@ -1,27 +1,22 @@
 /**
  * Requests per second of a list of 50 of 10,000 saved queries, against a bare route with its SQL.
  */
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { startProgram } from "./child.ts";
 import { computeMedian, printFigure } from "./tools.ts";
 
 const ROUNDS = 5;
 const SECONDS = 3;
 
 const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-const child = spawn(process.execPath, [fileURLToPath(new URL("list-server.js", import.meta.url))], {
-	env: { ...process.env, WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn" },
-	stdio: ["ignore", "pipe", "inherit"],
+const server = await startProgram("list-server.js", {
+	env: { WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn" },
 });
 try {
-	let line = "";
-	for await (line of createInterface({ input: child.stdout })) break;
-	const { service, baseline, headers, statements, bytes } = JSON.parse(line);
+	const { service, baseline, headers, statements, bytes } = JSON.parse(server.line);
 	const load = async (url: string): Promise<number> => {
 		const { requests, non2xx } = await autocannon({ url, headers, connections: 16, duration: SECONDS });
 		if (non2xx > 0) throw new Error(`${non2xx} answers of ${url} were no success`);
@@ -38,7 +33,6 @@ try {
 	printFigure("service", `${computeMedian(rates.map((rate) => rate.service)).toFixed(0)} req/s`);
 	printFigure("service / bare route, median of 5", ratio.toFixed(2), { met: ratio >= 0.5, text: "≥ 0.5" });
 } finally {
-	child.kill("SIGTERM");
-	await new Promise((done) => child.once("exit", done));
+	await server.stop();
 	await rm(dataDir, { recursive: true, force: true });
 }

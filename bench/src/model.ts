@@ -2,15 +2,13 @@
  * The class model: import of 15,000 classes against a bare loop over the same documents; explorer
  * answers against a bare route; search; memory; start with a model; blocking time of a switch.
  */
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { authRoutes, mimClassRoutes, mimRegistryRoutes, mimRoutes, systemRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import autocannon from "autocannon";
 import { Pool } from "undici";
+import { startProgram } from "./child.ts";
 import { atOnce } from "./lab.ts";
 import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeMemory } from "./tools.ts";
 
@@ -23,24 +21,13 @@ const SEARCH_RATE = 50;
 const SEARCHES = 500;
 const SWITCHES = 6;
 
-const spawnChild = (file: string, env: Record<string, string> = {}) =>
-	spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
-		env: { ...process.env, ...env },
-		stdio: ["pipe", "pipe", "inherit"],
-	});
-async function firstLine(process: ReturnType<typeof spawnChild>): Promise<string> {
-	for await (const line of createInterface({ input: process.stdout })) return line;
-	throw new Error("a process ended before it said where it is");
-}
 const computePercentile = (values: readonly number[], part: number): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 
-const lab = spawnChild("../../lab/dist/main.js", {
-	LAB_CONTROLLER_PORT: "0",
-	LAB_MODEL_SOURCE_PORT: "0",
-	LAB_MODEL_CLASSES: String(CLASSES),
+const lab = await startProgram("../../lab/dist/main.js", {
+	env: { LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_MODEL_CLASSES: String(CLASSES) },
 });
-const { url: site } = JSON.parse(await firstLine(lab)).model_source;
+const { url: site } = JSON.parse(lab.line).model_source;
 const env = {
 	WEFT_MODEL_SOURCE_URL: site,
 	WEFT_MODEL_VERSIONS: JSON.stringify([{ key: "611", label: "6.1(1)", class_count: CLASSES }]),
@@ -170,9 +157,8 @@ try {
 		if (!response.ok) throw new Error(`${path} answered ${response.status}`);
 		bodies[`/${i}`] = await response.text();
 	}
-	const baseline = spawnChild("bare-route.js");
-	baseline.stdin.end(JSON.stringify(bodies));
-	const bareUrl = await firstLine(baseline);
+	const baseline = await startProgram("bare-route.js", { input: JSON.stringify(bodies) });
+	const bareUrl = baseline.line;
 	const rate = async (url: string): Promise<number> => {
 		const { requests, non2xx } = await autocannon({ url, headers, connections: 16, duration: 3 });
 		if (non2xx > 0) throw new Error(`${non2xx} answers of ${url} were no success`);
@@ -189,7 +175,7 @@ try {
 		printFigure(`${path.slice(18)}`, size);
 		printFigure("  service / bare route, median of 5", share.toFixed(2), { met: share >= 0.6, text: "≥ 0.6" });
 	}
-	baseline.kill("SIGTERM");
+	await baseline.stop();
 
 	const words = ["bridge domain", "tenant", "vz", "fault", "uni/tn-", "polcy", "ctx", "name", "l3ext subnet", "descr"];
 	const search: number[] = [];
@@ -238,5 +224,5 @@ try {
 	printFigure("  each", worst.map((ms) => ms.toFixed(0)).join(" "));
 } finally {
 	await service.stop();
-	lab.kill("SIGTERM");
+	await lab.stop();
 }

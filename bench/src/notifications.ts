@@ -1,12 +1,10 @@
 /** 1,000 users with one socket each: time of a broadcast, and memory; against a bare server. */
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
+import { startProgram } from "./child.ts";
 import { computeMedian, printFigure } from "./tools.ts";
 
 const SOCKETS = 1_000;
@@ -37,16 +35,13 @@ function processorTime(pid: number): number {
 
 async function measureServer(kind: "service" | "bare"): Promise<Measured> {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-	const program = fileURLToPath(new URL("notification-server.js", import.meta.url));
-	const child = spawn(process.execPath, [program, kind, String(SOCKETS)], {
-		env: { ...process.env, WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn" },
-		stdio: ["ignore", "pipe", "inherit"],
+	const server = await startProgram("notification-server.js", {
+		args: [kind, String(SOCKETS)],
+		env: { WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn" },
 	});
-	const pid = child.pid ?? 0;
+	const pid = server.process.pid ?? 0;
 	try {
-		let line = "";
-		for await (line of createInterface({ input: child.stdout })) break;
-		const target = JSON.parse(line) as {
+		const target = JSON.parse(server.line) as {
 			url: string;
 			sockets: string[];
 			broadcast: string;
@@ -100,9 +95,7 @@ async function measureServer(kind: "service" | "bare"): Promise<Measured> {
 		for (const socket of sockets) socket.terminate();
 		return { before, after, opened, broadcasts, idle };
 	} finally {
-		const ended = new Promise((resolve) => child.once("exit", resolve));
-		child.kill("SIGTERM");
-		await ended;
+		await server.stop();
 		await rm(dataDir, { recursive: true, force: true });
 	}
 }

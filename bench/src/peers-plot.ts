@@ -1,12 +1,12 @@
 /** A plot of times that grow with the size of the work, both axes logarithmic, as SVG text. */
 
-export interface Curve {
+interface Curve {
 	readonly name: string;
 	readonly colour: string;
 	/** Seconds by size. */
 	readonly points: readonly (readonly [size: number, seconds: number])[];
 }
-export interface Plot {
+interface Plot {
 	readonly title: string;
 	/** What the sizes are. */
 	readonly unit: string;

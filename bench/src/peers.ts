@@ -6,7 +6,7 @@
  *
  * `WEFT_BENCH_PLOT=file.svg` also writes how the times grow.
  */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import {
 } from "@weft/contracts";
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { startProgram } from "./child.ts";
 import { createConnection, runCanvas } from "./lab.ts";
 import { drawPlots } from "./peers-plot.ts";
 import { createDrifting, type Document } from "./time-machine-data.ts";
@@ -68,12 +69,8 @@ async function measureMedian(work: () => Promise<unknown>, rounds = ROUNDS): Pro
 }
 
 const folder = await mkdtemp(join(tmpdir(), "weft-peers-"));
-const controller = spawn(process.execPath, [fileURLToPath(new URL("peers-controller.js", import.meta.url))], {
-	stdio: ["ignore", "pipe", "inherit"],
-});
-const url = await new Promise<string>((resolve) => {
-	controller.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
-});
+const controller = await startProgram("peers-controller.js");
+const url = controller.line;
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 const { client } = service;
 const embedded = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
@@ -293,6 +290,6 @@ try {
 } finally {
 	await pool.end();
 	await service.stop();
-	controller.kill();
+	await controller.stop();
 	await rm(folder, { recursive: true, force: true });
 }

@@ -2,30 +2,18 @@
  * Time to the first healthy answer on an empty folder and again, also against an empty Fastify app
  * beside the same embedded store, and idle memory.
  */
-import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { startProgram } from "./child.ts";
 import { computeMedian, printFigure, startService, treeMemory } from "./tools.ts";
-
-const bareMain = fileURLToPath(new URL("bare-start.js", import.meta.url));
 
 /** Milliseconds from the start of the baseline's process to its first answer. */
 async function measureBareStart(dataDir: string): Promise<number> {
 	const began = performance.now();
-	const child = spawn(process.execPath, [bareMain], {
-		env: { ...process.env, WEFT_DATA_DIR: dataDir },
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	const ended = new Promise((resolve) => child.once("exit", resolve));
-	const url = await new Promise<string>((resolve, reject) => {
-		child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
-		child.once("exit", (code) => reject(new Error(`the baseline ended with ${code}`)));
-	});
-	const answer = await fetch(`${url}/api/health/`);
+	const bare = await startProgram("bare-start.js", { env: { WEFT_DATA_DIR: dataDir } });
+	const answer = await fetch(`${bare.line}/api/health/`);
 	if (!answer.ok) throw new Error(`the baseline is not healthy: ${answer.status}`);
 	const startedIn = performance.now() - began;
-	child.kill("SIGTERM");
-	await ended;
+	await bare.stop();
 	return startedIn;
 }
 

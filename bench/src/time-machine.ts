@@ -9,16 +9,14 @@
  *
  * `npm run bench -- time-machine`, or `node bench/dist/time-machine.js [snapshots] [objects]`.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { Agent, request } from "node:http";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { startProgram } from "./child.ts";
 import { createDrifting } from "./time-machine-data.js";
 import { createDnsReads } from "./time-machine-dns.js";
 import { createPlainStore } from "./time-machine-plain-store.js";
-import { computeMedian, measureTime, PASSWORD, printFigure, startPlain, startService, treeCpu } from "./tools.js";
+import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeCpu } from "./tools.js";
 
 const SNAPSHOTS = Number(process.argv[2] ?? 200);
 const OBJECTS = Number(process.argv[3] ?? 20_000);
@@ -27,7 +25,7 @@ const TM = "/api/time-machine";
 
 const { document, watched, drift } = createDrifting(OBJECTS);
 const service = await startService();
-const baseline = await startPlain(service.dataDir);
+const baseline = await startProgram("time-machine-plain.js", { env: { WEFT_DATA_DIR: service.dataDir } });
 const store = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
 const pool = new pg.Pool({ ...store.connection, ssl: false, max: 2 });
 
@@ -65,7 +63,7 @@ function createCaller(base: string): Call {
 		});
 }
 const ours = createCaller(service.url + TM);
-const theirs = createCaller(baseline.url);
+const theirs = createCaller(baseline.line);
 
 type Work = (round: number) => Promise<unknown>;
 
@@ -250,12 +248,8 @@ async function measureLatencyUnderLoad(query: string): Promise<void> {
 	};
 	const idly = (asked: number) => asked < 2000;
 	const round = async (): Promise<{ idle: number; loaded: number }> => {
-		const load: ChildProcess = spawn(
-			process.execPath,
-			[fileURLToPath(new URL("time-machine-load.js", import.meta.url)), service.url, access, query, String(OBJECTS)],
-			{ stdio: ["pipe", "pipe", "inherit"] },
-		);
-		for await (const _ of createInterface({ input: load.stdout as NodeJS.ReadableStream })) break;
+		const args = [service.url, access, query, String(OBJECTS)];
+		const { process: load } = await startProgram("time-machine-load.js", { args });
 		const idle = await cheap(idly);
 		let busy = true;
 		const ended = new Promise<void>((resolve, reject) =>

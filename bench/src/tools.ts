@@ -1,13 +1,12 @@
 /** Shared by benchmarks: a service process, times, memory of a process tree, and output. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createClient, type WeftClient } from "@weft/sdk";
+import { startProgram } from "./child.ts";
 
-const serverMain = fileURLToPath(new URL("../../server/bundle/main.js", import.meta.url));
 export const PASSWORD = "a password for benchmarks";
 
 export interface RunningService {
@@ -28,9 +27,8 @@ export async function startService(
 ): Promise<RunningService> {
 	const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "weft-bench-")));
 	const began = performance.now();
-	const child = spawn(process.execPath, [serverMain], {
+	const program = await startProgram("../../server/bundle/main.js", {
 		env: {
-			...process.env,
 			WEFT_DATA_DIR: dataDir,
 			WEFT_PORT: "0",
 			WEFT_THROTTLE: "off",
@@ -41,17 +39,8 @@ export async function startService(
 			WEFT_AUTOMATION_TARGETS: "127.0.0.0/8",
 			...options.env,
 		},
-		stdio: ["ignore", "pipe", "inherit"],
 	});
-	const line = await new Promise<string>((resolve, reject) => {
-		let text = "";
-		child.stdout.on("data", (chunk) => {
-			text += chunk;
-			if (text.includes("\n")) resolve(text);
-		});
-		child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
-	});
-	const url = /http:\S+/.exec(line)?.[0] ?? "";
+	const url = /http:\S+/.exec(program.line)?.[0] ?? "";
 	const health = await fetch(`${url}/api/health/`);
 	if (!health.ok) throw new Error(`the service is not healthy: ${health.status}`);
 	const startedIn = performance.now() - began;
@@ -59,38 +48,13 @@ export async function startService(
 	await client.signIn("admin", PASSWORD);
 	return {
 		url,
-		process: child,
+		process: program.process,
 		dataDir,
 		startedIn,
 		client,
 		async stop({ keep = false } = {}) {
-			const ended = new Promise((resolve) => child.once("exit", resolve));
-			child.kill("SIGTERM");
-			await ended;
+			await program.stop();
 			if (!keep) await rm(dataDir, { recursive: true, force: true });
-		},
-	};
-}
-
-/** Starts the Time Machine's baseline on the store of a running service. */
-export async function startPlain(
-	dataDir: string,
-): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL("time-machine-plain.js", import.meta.url))], {
-		env: { ...process.env, WEFT_DATA_DIR: dataDir },
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	const url = await new Promise<string>((resolve, reject) => {
-		child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
-		child.once("exit", (code) => reject(new Error(`the baseline ended with ${code}`)));
-	});
-	return {
-		url,
-		process: child,
-		async stop() {
-			const ended = new Promise((resolve) => child.once("exit", resolve));
-			child.kill("SIGTERM");
-			await ended;
 		},
 	};
 }

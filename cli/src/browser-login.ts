@@ -15,7 +15,7 @@ import { CliError, EXIT } from "./errors.ts";
 /** A sign-in that was begun is of use for this long, in milliseconds. */
 const PATIENCE_MS = 600_000;
 
-export interface BrowserCode {
+interface BrowserCode {
 	readonly code: string;
 	readonly verifier: string;
 }

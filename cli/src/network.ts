@@ -5,7 +5,7 @@ import WebSocket from "ws";
 import { badInput } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
-export interface Network {
+interface Network {
 	/** Names the program and its version in each request. */
 	readonly fetch: typeof fetch;
 	readonly openSocket: SocketFactory;

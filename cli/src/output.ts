@@ -163,7 +163,7 @@ export const replaceControls = (text: string): string =>
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 	text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => (/\s/.test(character) ? " " : "?"));
 
-export interface TestCase {
+interface TestCase {
 	readonly name: string;
 	/** Null for a test that passed. */
 	readonly failure: string | null;

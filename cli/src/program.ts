@@ -11,7 +11,7 @@ import { createOutput, replaceControls, type Sink } from "./output.ts";
 import { openSession } from "./session.ts";
 import { VERSION } from "./version.ts";
 
-export interface ProgramPorts {
+interface ProgramPorts {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly clock: Clock;
 	readonly credentials: Credentials;

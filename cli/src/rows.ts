@@ -16,7 +16,7 @@ const TRIES = 5;
 const FIRST_PAUSE_MS = 500;
 const DEFAULT_COLUMNS = ["dn", "name"];
 
-export interface RowOptions {
+interface RowOptions {
 	/** Attributes in the columns of a table; null for `dn` and `name`. */
 	readonly columns: readonly string[] | null;
 	/** Rows begin with the connection's name even if there is one run. */

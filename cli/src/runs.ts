@@ -7,7 +7,7 @@ import { CliError, EXIT } from "./errors.ts";
 import type { Named } from "./resolve.ts";
 
 /** One run to start. */
-export interface RunStart {
+interface RunStart {
 	readonly connection: Named;
 	/** Starts the run. A second call with the same key must find the run of the first one. */
 	start(client: WeftClient, key: string): Promise<Pick<PipelineJob, "id">>;

@@ -12,7 +12,7 @@ export interface SessionSettings {
 	readonly profile: string;
 }
 
-export interface SessionParts {
+interface SessionParts {
 	readonly credentials: Credentials;
 	readonly clock: Clock;
 	readonly fetch: typeof fetch;

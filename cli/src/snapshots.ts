@@ -9,7 +9,7 @@ import { isUuid, suggestNames } from "./resolve.ts";
 const LABELLED = 10_000;
 const NAME_QUERY = "Name the query with --query.";
 
-export interface SnapshotFilter {
+interface SnapshotFilter {
 	readonly connectionId?: string | undefined;
 	/** A day in `timezone`, `YYYY-MM-DD`. */
 	readonly date?: string | undefined;

@@ -79,8 +79,6 @@ export * from "./overview/values.ts";
 export { areaPaths as areas } from "./paths.ts";
 export { queryCategoryPaths as queryCategoryRoutes } from "./queries/categories/paths.ts";
 export * from "./queries/categories/values.ts";
-export { queryExchangePaths as queryExchangeRoutes } from "./queries/exchange/paths.ts";
-export * from "./queries/exchange/values.ts";
 export * from "./queries/flow/values.ts";
 export { requestImportPaths as requestImportRoutes } from "./queries/imports/paths.ts";
 export * from "./queries/imports/values.ts";

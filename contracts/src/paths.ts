@@ -35,7 +35,6 @@ import { notificationPaths } from "./notifications/paths.ts";
 import { webhookPaths } from "./notifications/webhooks/paths.ts";
 import { dashboardPaths } from "./overview/paths.ts";
 import { queryCategoryPaths } from "./queries/categories/paths.ts";
-import { queryExchangePaths } from "./queries/exchange/paths.ts";
 import { requestImportPaths } from "./queries/imports/paths.ts";
 import { savedQueryPaths } from "./queries/saved/paths.ts";
 import { backgroundRunPaths } from "./runs/background/paths.ts";
@@ -61,7 +60,6 @@ export const areaPaths = {
 	queryCategories: queryCategoryPaths,
 	checks: checkPaths,
 	savedQueries: savedQueryPaths,
-	queryExchange: queryExchangePaths,
 	queryFiles: queryFilePaths,
 	executionLogs: executionLogPaths,
 	pipelines: pipelinePaths,

@@ -36,7 +36,6 @@ import { notificationRoutes } from "./notifications/routes.ts";
 import { webhookRoutes } from "./notifications/webhooks/routes.ts";
 import { dashboardRoutes } from "./overview/routes.ts";
 import { queryCategoryRoutes } from "./queries/categories/routes.ts";
-import { queryExchangeRoutes } from "./queries/exchange/routes.ts";
 import { requestImportRoutes } from "./queries/imports/routes.ts";
 import { savedQueryRoutes } from "./queries/saved/routes.ts";
 import { backgroundRunRoutes } from "./runs/background/routes.ts";
@@ -62,7 +61,6 @@ export const areas = {
 	queryCategories: queryCategoryRoutes,
 	checks: checkRoutes,
 	savedQueries: savedQueryRoutes,
-	queryExchange: queryExchangeRoutes,
 	queryFiles: queryFileRoutes,
 	executionLogs: executionLogRoutes,
 	pipelines: pipelineRoutes,

@@ -26,7 +26,7 @@ const PACE = { pending_ms: 150, waiting_ms: 100, event_ms: 40, finish_ms: 300 };
 /** Where the finished job's tenant and the others are. */
 export const TENANT = "Retail-01";
 
-export interface Row {
+interface Row {
 	readonly name: string;
 	readonly tenant: string;
 	readonly gateway: string;

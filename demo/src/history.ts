@@ -22,7 +22,7 @@ const NEAR_MS = 2 * HOUR_MS;
 const WORK_BEFORE_MS = 12 * HOUR_MS;
 const WORK = { hours: 4, rate: 0.02 };
 
-export interface Nights {
+interface Nights {
 	/** When the schedule runs, as `HH:MM` UTC. */
 	readonly timeOfDay: string;
 	/** The nightly runs in the past, oldest first, in milliseconds since 1970. */

@@ -25,7 +25,7 @@ export type FabricChange =
 			readonly body: object;
 	  };
 
-export interface Remembered {
+interface Remembered {
 	/** Of the file's form. A demo with another one starts anew. */
 	readonly form: number;
 	/** `making` until the data is complete: a demo that was ended before starts anew. */

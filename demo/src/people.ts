@@ -9,7 +9,7 @@ export const PEOPLE = [
 	{ role: "Operator", username: "olga" },
 	{ role: "Viewer", username: "victor" },
 ] as const;
-export type Username = (typeof PEOPLE)[number]["username"];
+type Username = (typeof PEOPLE)[number]["username"];
 
 /** A session is used for so long; the clock may have left it behind. */
 const SESSION_MS = 10 * 60_000;

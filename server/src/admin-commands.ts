@@ -56,7 +56,7 @@ type Options = ReturnType<typeof parseArguments>["values"];
 type Opened = Awaited<ReturnType<typeof openForCommand>>;
 
 /** The environment and the streams of a command. */
-export interface AdminIo {
+interface AdminIo {
 	readonly environment: NodeJS.ProcessEnv;
 	writeOutput(text: string): void;
 	writeError(text: string): void;

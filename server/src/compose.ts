@@ -45,7 +45,7 @@ export interface ServiceParts extends Parts {
 	readonly jobStore?: Store;
 }
 
-export interface ComposedAreas {
+interface ComposedAreas {
 	readonly events: Events;
 	readonly sockets: SocketPlaces;
 	readonly audit: Audit;

@@ -75,11 +75,11 @@ export interface Config extends ServiceSettings {
 	readonly unknown: readonly string[];
 }
 
-export type Role = "web" | "worker";
+type Role = "web" | "worker";
 const ROLES: readonly Role[] = ["web", "worker"];
 const MIN_KEY = 16;
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -10,7 +10,7 @@ import type { Config } from "./config.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { type Closer, collectClosers, listConnections, openDatabase, openLog, openStore } from "./open-store.ts";
 
-export interface StoreAddress {
+interface StoreAddress {
 	readonly connection: pg.ClientConfig;
 	readonly keys: readonly string[];
 	close(): Promise<void>;

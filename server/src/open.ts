@@ -38,7 +38,7 @@ import { listPoolClosers, openPools } from "./open-pools.ts";
 import { checkReachable, collectClosers, divideConnections, openDatabase, openLog, openStore } from "./open-store.ts";
 import type { Clock } from "./ports/clock.ts";
 
-export interface Opened {
+interface Opened {
 	readonly deps: AppParts;
 	/** Resolves with a sentence when the embedded store is lost. */
 	readonly storeLost: Promise<string>;

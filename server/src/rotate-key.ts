@@ -30,7 +30,7 @@ interface Row {
 	readonly sealed: string;
 }
 
-export interface Resealed {
+interface Resealed {
 	/** Rows that were resealed. */
 	readonly resealed: number;
 	/** Secrets that no known key opens, as `table.column of KEY`. */

@@ -1,11 +1,12 @@
 /** The sign-in page of a demo offers its logins; that of a service has none. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startProgram, waitForOutput } from "../../server/test/support/spawned.ts";
 import { findViolations, inBrowser } from "./browser.ts";
 
 const main = fileURLToPath(new URL("../../demo/dist/main.js", import.meta.url));
@@ -16,19 +17,9 @@ inBrowser("the sign-in page", (web) => {
 	let url: string;
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "weft-web-demo-"));
-		demo = spawn(process.execPath, [main], {
-			env: { ...process.env, WEFT_DATA_DIR: folder, WEFT_PORT: "0" },
-			stdio: ["ignore", "pipe", "inherit"],
-		});
-		let said = "";
-		url = await new Promise((resolve, reject) => {
-			demo.stdout?.on("data", (chunk) => {
-				said += chunk;
-				const found = /Open +(http:\S+?)\/\n/.exec(said)?.[1];
-				if (found !== undefined) resolve(found);
-			});
-			demo.once("close", (code) => reject(new Error(`The demo ended with ${code}: ${said}`)));
-		});
+		const program = startProgram(process.execPath, [main], { environment: { WEFT_DATA_DIR: folder, WEFT_PORT: "0" } });
+		demo = program.child;
+		url = (await waitForOutput(program, /Open +(http:\S+?)\/\n/))[1] ?? "";
 	});
 	afterAll(async () => {
 		if (demo?.exitCode === null) {

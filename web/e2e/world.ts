@@ -1,11 +1,12 @@
 /** The environment of browser tests: service process, simulated fabric, and some history. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RunningAutomation, startAutomation, startController, startModelSource } from "@weft/lab";
+import { startProgram, waitForOutput } from "../../server/test/support/spawned.ts";
 
 export const USERNAME = "ada.lovelace";
 export const PASSWORD = "correct horse battery";
@@ -83,10 +84,8 @@ async function startService(
 	dataDir: string,
 	environment: Record<string, string | undefined>,
 ): Promise<{ child: ChildProcess; url: string; printedPassword: string | null }> {
-	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
-	const child = spawn(process.execPath, [main], {
-		env: {
-			...inherited,
+	const program = startProgram(process.execPath, [main], {
+		environment: {
 			WEFT_DATA_DIR: dataDir,
 			WEFT_LOG_LEVEL: "error",
 			WEFT_PORT: "0",
@@ -95,20 +94,8 @@ async function startService(
 			WEFT_ADMIN_PASSWORD: PASSWORD,
 			...environment,
 		},
-		stdio: ["ignore", "pipe", "pipe"],
 	});
-	let said = "";
-	let failed = "";
-	child.stderr.on("data", (chunk) => {
-		failed += chunk;
-	});
-	const url = await new Promise<string>((resolve, reject) => {
-		child.stdout.on("data", (chunk) => {
-			said += chunk;
-			const found = /http:\S+(?=.*\n)/.exec(said)?.[0];
-			if (found) resolve(found);
-		});
-		child.once("close", (code) => reject(new Error(`The service ended with ${code}: ${failed}`)));
-	});
-	return { child, url, printedPassword: / with the password (\S+)/.exec(said)?.[1] ?? null };
+	const { child, output } = program;
+	const [url] = await waitForOutput(program, /http:\S+(?=.*\n)/);
+	return { child, url, printedPassword: / with the password (\S+)/.exec(output.stdout)?.[1] ?? null };
 }

@@ -1,6 +1,6 @@
 /** What `weft query run` and `weft query show` can be given: a saved query, or a file with one. */
 import { stat } from "node:fs/promises";
-import type { ExchangedQuery, GroupExecution, PipelineJob, SavedQuery } from "@weft/contracts";
+import type { FileQuery, GroupExecution, PipelineJob, SavedQuery } from "@weft/contracts";
 import {
 	APPLY_LIMITS,
 	backgroundRunRoutes,
@@ -16,7 +16,7 @@ import { asFileErrors } from "../file-errors.ts";
 import { type Collection, type Named, resolveNameOrId, suggestNames } from "../resolve.ts";
 
 /** A query that can be run on a connection. */
-export interface QuerySource {
+interface QuerySource {
 	readonly name: string;
 	/** Ids of the variables that the query asks for. */
 	readonly variables: readonly string[];
@@ -39,7 +39,7 @@ export interface QuerySource {
 }
 
 /** The connections of a group execution. */
-export type GroupTarget = { readonly connection_ids: string[] } | { readonly connection_group: string };
+type GroupTarget = { readonly connection_ids: string[] } | { readonly connection_group: string };
 
 export const getQueries = (client: WeftClient): Collection<Named, SavedQuery> => ({
 	kind: "query",
@@ -59,7 +59,7 @@ export async function isQueryFile(text: string): Promise<boolean> {
 }
 
 /** The query of a file, as the service reads it. @throws CliError with `FILE:LINE: message` */
-export async function readQueryFile(client: WeftClient, file: string): Promise<ExchangedQuery> {
+export async function readQueryFile(client: WeftClient, file: string): Promise<FileQuery> {
 	const { readTextFile } = await import("../query-files.ts");
 	const content = await readTextFile(file, { mayFollow: true });
 	if (typeof content !== "string") throw fileErrors([`${file}:1: ${content.problem}`]);

@@ -1,5 +1,5 @@
 /** `weft query list`, `show` and `run`. */
-import type { ControllerConnection, ExchangedQuery, SavedQuery, SavedQuerySummary } from "@weft/contracts";
+import type { ControllerConnection, FileQuery, SavedQuery, SavedQuerySummary } from "@weft/contracts";
 import { authRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
@@ -43,7 +43,7 @@ const CONTENT: View<Content>["columns"] = [
 
 const QUERY: View<SavedQuery> = { name: "query", columns: [...QUERIES.columns, ...CONTENT] };
 
-const QUERY_FILE: View<ExchangedQuery> = {
+const QUERY_FILE: View<FileQuery> = {
 	name: "query",
 	columns: [
 		{ title: "name", value: ({ name }) => name },

@@ -1,7 +1,8 @@
 /** The routes of checks. */
 import * as z from "zod";
 import { defineEnvelope, uuidParams } from "../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../core/route.ts";
+import { defineCrudRoutes } from "../core/crud.ts";
+import { defineRoute } from "../core/route.ts";
 import { checkPaths } from "./paths.ts";
 import {
 	check,
@@ -27,25 +28,25 @@ const common = { throttle: "user" } as const;
 const defineAudit = (action: string) => ({ category: "query_management", action }) as const;
 const read = { none: "read" } as const;
 
+const { list, create, ...one } = defineCrudRoutes({
+	paths: checkPaths,
+	noun: "check",
+	permission: "check",
+	audit: { category: "query_management", action: "check" },
+	shapes: { item: check, query: checkListQuery, create: checkCreateBody, update: checkPatchBody },
+	summary: {
+		list: "The caller's own checks and public ones, of queries that the caller sees",
+		create: "Expect something of the rows of a saved query",
+		detail: "One check with its states",
+		update: "Change some fields; another query, type or configuration makes the states unknown",
+		replace: "Replace all fields, those left out by their defaults",
+		remove: "Delete a check with its states and events",
+	},
+});
+
 export const checkRoutes = {
-	list: defineRoute({
-		...checkPaths.list,
-		...common,
-		summary: "The caller's own checks and public ones, of queries that the caller sees",
-		permission: "view_check",
-		audit: read,
-		query: checkListQuery,
-		answers: { 200: defineEnvelope(check) },
-	}),
-	create: defineRoute({
-		...checkPaths.create,
-		...common,
-		summary: "Expect something of the rows of a saved query",
-		permission: "add_check",
-		audit: defineAudit("check_create"),
-		body: checkCreateBody,
-		answers: { 201: check },
-	}),
+	list,
+	create,
 	preview: defineRoute({
 		...checkPaths.preview,
 		...common,
@@ -75,44 +76,7 @@ export const checkRoutes = {
 		bodyOptional: true,
 		answers: { 201: check },
 	}),
-	detail: defineRoute({
-		...checkPaths.detail,
-		...common,
-		summary: "One check with its states",
-		permission: "view_check",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: check },
-	}),
-	update: defineRoute({
-		...checkPaths.update,
-		...common,
-		summary: "Change some fields; another query, type or configuration makes the states unknown",
-		permission: "change_check",
-		audit: defineAudit("check_update"),
-		params: uuidParams,
-		body: checkPatchBody,
-		answers: { 200: check },
-	}),
-	replace: defineRoute({
-		...checkPaths.replace,
-		...common,
-		summary: "Replace all fields, those left out by their defaults",
-		permission: "change_check",
-		audit: defineAudit("check_update"),
-		params: uuidParams,
-		body: checkCreateBody,
-		answers: { 200: check },
-	}),
-	remove: defineRoute({
-		...checkPaths.remove,
-		...common,
-		summary: "Delete a check with its states and events",
-		permission: "delete_check",
-		audit: defineAudit("check_delete"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The check is deleted") },
-	}),
+	...one,
 	evaluate: defineRoute({
 		...checkPaths.evaluate,
 		...common,

@@ -1,9 +1,16 @@
 /** Routes of queries, schedules and checks as files. */
 import * as z from "zod";
 import { defineRoute } from "../core/route.ts";
-import { exchangedQuery } from "../queries/exchange/shapes.ts";
 import { queryFilePaths } from "./paths.ts";
-import { applyAnswer, applyInput, fileError, queryFile, queryFilesAnswer, validateFilesInput } from "./shapes.ts";
+import {
+	applyAnswer,
+	applyInput,
+	fileError,
+	fileQuery,
+	queryFile,
+	queryFilesAnswer,
+	validateFilesInput,
+} from "./shapes.ts";
 import { APPLY_LIMITS } from "./values.ts";
 
 const common = { throttle: "user" } as const;
@@ -38,7 +45,7 @@ export const queryFileRoutes = {
 		audit: { none: "changes nothing" },
 		body: queryFile,
 		bodyLimit: APPLY_LIMITS.fileBody,
-		answers: { 200: exchangedQuery, 400: refused },
+		answers: { 200: fileQuery, 400: refused },
 	}),
 	apply: defineRoute({
 		...queryFilePaths.apply,

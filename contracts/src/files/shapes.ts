@@ -3,7 +3,9 @@ import * as z from "zod";
 import { checkCreateBody } from "../checks/shapes.ts";
 import { defineList } from "../core/bounded.ts";
 import { defineTrimmedText } from "../core/common.ts";
-import { exchangedQuery } from "../queries/exchange/shapes.ts";
+import { driftRules } from "../history/drift/shapes.ts";
+import { DEFAULT_DRIFT_RULES } from "../history/drift/values.ts";
+import { savedQueryInput } from "../queries/saved/shapes.ts";
 import { taskReplaceFields } from "../schedules/shapes.ts";
 import { APPLY_LIMITS, FILE_ACTIONS, FILE_KINDS } from "./values.ts";
 
@@ -12,6 +14,15 @@ const mapping = z.custom<Record<string, unknown>>(
 	"Must be a mapping.",
 );
 
+/** A query without installation-specific data (ids, users, history). Its category is a name. */
+export const fileQuery = z.object({
+	...savedQueryInput.omit({ shared_with: true, category: true, connection_group: true }).shape,
+	category: defineTrimmedText(100).nullable().default(null),
+	/** A file without them has the default ones. */
+	drift_rules: driftRules.default(DEFAULT_DRIFT_RULES),
+});
+export type FileQuery = z.output<typeof fileQuery>;
+
 const NAME_MAX = 200;
 /**
  * The content of a query's file. Its canvas is in two parts: `flow_data` has what decides the
@@ -19,7 +30,7 @@ const NAME_MAX = 200;
  */
 export const queryDocument = z.strictObject({
 	kind: z.literal("query"),
-	...exchangedQuery.shape,
+	...fileQuery.shape,
 	/** The name of the group that clients run the query on. */
 	connection_group: defineTrimmedText(NAME_MAX).nullable().default(null),
 	layout: mapping.optional(),

@@ -1,16 +1,16 @@
 /** Addresses of scheduled tasks: one entry per route. */
+import { defineCrudPaths } from "../core/paths.ts";
+
+const { list, create, ...one } = defineCrudPaths("schedules", "/api/queries/scheduled-tasks/");
 
 export const schedulePaths = {
-	list: { id: "schedules.list", method: "GET", path: "/api/queries/scheduled-tasks/", auth: "bearer" },
-	create: { id: "schedules.create", method: "POST", path: "/api/queries/scheduled-tasks/", auth: "bearer" },
+	list,
+	create,
 	upcoming: { id: "schedules.upcoming", method: "GET", path: "/api/queries/scheduled-tasks/upcoming/", auth: "bearer" },
 	calendar: { id: "schedules.calendar", method: "GET", path: "/api/queries/scheduled-tasks/calendar/", auth: "bearer" },
 	preview: { id: "schedules.preview", method: "POST", path: "/api/queries/scheduled-tasks/preview/", auth: "bearer" },
 	stats: { id: "schedules.stats", method: "GET", path: "/api/queries/scheduled-tasks/stats/", auth: "bearer" },
-	detail: { id: "schedules.detail", method: "GET", path: "/api/queries/scheduled-tasks/:id/", auth: "bearer" },
-	update: { id: "schedules.update", method: "PATCH", path: "/api/queries/scheduled-tasks/:id/", auth: "bearer" },
-	replace: { id: "schedules.replace", method: "PUT", path: "/api/queries/scheduled-tasks/:id/", auth: "bearer" },
-	remove: { id: "schedules.remove", method: "DELETE", path: "/api/queries/scheduled-tasks/:id/", auth: "bearer" },
+	...one,
 	pause: { id: "schedules.pause", method: "POST", path: "/api/queries/scheduled-tasks/:id/pause/", auth: "bearer" },
 	resume: { id: "schedules.resume", method: "POST", path: "/api/queries/scheduled-tasks/:id/resume/", auth: "bearer" },
 	executeNow: {

@@ -1,7 +1,8 @@
 /** The routes of saved queries on schedule. */
 import * as z from "zod";
 import { defineEnvelope, uuidParams } from "../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../core/route.ts";
+import { defineCrudRoutes } from "../core/crud.ts";
+import { defineRoute } from "../core/route.ts";
 import { schedulePaths } from "./paths.ts";
 import {
 	cadenceAnswer,
@@ -26,25 +27,30 @@ const defineAudit = (action: string) => ({ category: "task_management", action }
 const read = { none: "read" } as const;
 const moved = z.object({ status: z.enum(TASK_STATUSES), message: z.string() });
 
-export const scheduleRoutes = {
-	list: defineRoute({
-		...schedulePaths.list,
-		...common,
-		summary: "The caller's own tasks and those on queries that the caller sees; all of them for administrators",
-		permission: "view_scheduledtask",
-		audit: read,
+const { list, create, ...one } = defineCrudRoutes({
+	paths: schedulePaths,
+	noun: "task",
+	permission: "scheduledtask",
+	audit: { category: "task_management", action: "task" },
+	shapes: {
+		item: scheduledTask,
 		query: taskListQuery,
-		answers: { 200: defineEnvelope(scheduledTask) },
-	}),
-	create: defineRoute({
-		...schedulePaths.create,
-		...common,
-		summary: "Run a saved query on a schedule, against one or more connections",
-		permission: "add_scheduledtask",
-		audit: defineAudit("task_create"),
-		body: taskCreateBody,
-		answers: { 201: scheduledTask },
-	}),
+		create: taskCreateBody,
+		update: taskPatchBody,
+		replace: taskReplaceBody,
+	},
+	summary: {
+		list: "The caller's own tasks and those on queries that the caller sees; all of them for administrators",
+		create: "Run a saved query on a schedule, against one or more connections",
+		update: "Change some fields; the next run is worked out anew",
+		replace: "Replace all fields, those left out by their defaults; without a status the present one stays",
+		remove: "Delete a task with the records of its executions",
+	},
+});
+
+export const scheduleRoutes = {
+	list,
+	create,
 	upcoming: defineRoute({
 		...schedulePaths.upcoming,
 		...common,
@@ -92,44 +98,7 @@ export const scheduleRoutes = {
 			}),
 		},
 	}),
-	detail: defineRoute({
-		...schedulePaths.detail,
-		...common,
-		summary: "One task",
-		permission: "view_scheduledtask",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: scheduledTask },
-	}),
-	update: defineRoute({
-		...schedulePaths.update,
-		...common,
-		summary: "Change some fields; the next run is worked out anew",
-		permission: "change_scheduledtask",
-		audit: defineAudit("task_update"),
-		params: uuidParams,
-		body: taskPatchBody,
-		answers: { 200: scheduledTask },
-	}),
-	replace: defineRoute({
-		...schedulePaths.replace,
-		...common,
-		summary: "Replace all fields, those left out by their defaults; without a status the present one stays",
-		permission: "change_scheduledtask",
-		audit: defineAudit("task_update"),
-		params: uuidParams,
-		body: taskReplaceBody,
-		answers: { 200: scheduledTask },
-	}),
-	remove: defineRoute({
-		...schedulePaths.remove,
-		...common,
-		summary: "Delete a task with the records of its executions",
-		permission: "delete_scheduledtask",
-		audit: defineAudit("task_delete"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The task is deleted") },
-	}),
+	...one,
 	pause: defineRoute({
 		...schedulePaths.pause,
 		...common,

@@ -1,7 +1,7 @@
 /** Containment in the class model, with what classes inherit. Pure. */
 import type { ModelClass, ModelGraph } from "../ports/class-model.ts";
 
-export interface Containers {
+interface Containers {
 	/** Classes with objects of their own that may stand directly above. */
 	readonly classes: readonly string[];
 	/** It may also stand at the top of the tree. */
@@ -38,7 +38,7 @@ export function listContainers(model: ModelGraph, className: string, most: numbe
  * Where a class may be relative to another: directly below by its own definition or a superclass's,
  * further below, or not at all.
  */
-export type Containment = "own" | "inherited" | "further" | "none";
+type Containment = "own" | "inherited" | "further" | "none";
 
 /** Both classes must be in the model. */
 export function getContainment(model: ModelGraph, parent: string, child: string): Containment {

@@ -85,7 +85,7 @@ export type NotificationDue = {
 /** Users by their ids, every active one, or the active ones with all permissions. */
 export type Audience = readonly number[] | "everyone" | "administrators";
 
-export type AppEvent = Changed | PipelineJobFinished | NotificationDue;
+type AppEvent = Changed | PipelineJobFinished | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

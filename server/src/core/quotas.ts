@@ -7,7 +7,7 @@ import type { Identity } from "./caller.ts";
 export type QuotaHolder = Pick<Identity, "userId" | "isAdmin">;
 
 /** Numbers that are a limit of one answer rather than a count: read with `limit`. */
-export type RowQuota = "result_rows_max" | "export_rows_max";
+type RowQuota = "result_rows_max" | "export_rows_max";
 
 /** Limits of how many there may be at once. */
 export type CountedQuota =

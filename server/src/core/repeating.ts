@@ -2,7 +2,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
-export interface RepeatedWork {
+interface RepeatedWork {
 	/** Milliseconds from one start to the next. */
 	readonly everyMs: number;
 	/** The log line of a failure, which ends this time only. */

@@ -27,7 +27,7 @@ export interface AutomationTarget {
 	readonly timeoutMs: number;
 }
 
-export type AutomationErrorKind =
+type AutomationErrorKind =
 	| "refused"
 	| "dns"
 	/** The administrator's settings do not allow the address. */
@@ -145,7 +145,7 @@ export type ServerJobType =
 	| "ad_hoc_command"
 	| "workflow_approval";
 
-export interface LaunchedJob {
+interface LaunchedJob {
 	readonly id: number;
 	readonly type: ServerJobType;
 	/** Milliseconds since 1970, by the server's clock. */

@@ -4,7 +4,7 @@ export interface EventLoop {
 	takeDelays(): EventLoopDelays;
 }
 
-export interface EventLoopDelays {
+interface EventLoopDelays {
 	/** Median. */
 	readonly p50: number;
 	readonly p99: number;

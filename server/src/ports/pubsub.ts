@@ -7,6 +7,6 @@ export interface PubSub {
 	close(): Promise<void>;
 }
 
-export interface Subscription {
+interface Subscription {
 	unsubscribe(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** Sends to addresses that users choose, within what the administrator allows. */
-export interface WebhookRequest {
+interface WebhookRequest {
 	/** http or https. */
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export interface WebhookRequest {
 	readonly signal: AbortSignal;
 }
 
-export interface WebhookAnswer {
+interface WebhookAnswer {
 	/** HTTP status. */
 	readonly status: number;
 	/** Milliseconds of Retry-After (RFC 9110, section 10.2.3); null without one, or if it is none. */

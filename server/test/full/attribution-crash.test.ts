@@ -1,16 +1,13 @@
 /** The process dies between a capture and its lookup of who changed it: the next one does it. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterEach, expect, it } from "vitest";
 import { chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
 import { createHarness } from "../support/embedded-postgres.ts";
 import { waitUntil } from "../support/harness.ts";
+import { type RunningService, startService } from "../support/process.ts";
 
-const MAIN = fileURLToPath(new URL("../../bundle/main.js", import.meta.url));
-const PASSWORD = "correct horse battery";
 const harness = createHarness();
 const children: ChildProcess[] = [];
 let lab: RunningController | undefined;
@@ -27,54 +24,25 @@ async function killChild(child: ChildProcess): Promise<void> {
 	await exit;
 }
 
-async function startService(dataDir: string) {
-	const child = spawn(process.execPath, [MAIN], {
-		env: {
-			...process.env,
-			WEFT_DATA_DIR: dataDir,
-			WEFT_PORT: "0",
-			WEFT_THROTTLE: "off",
-			WEFT_LOG_LEVEL: "silent",
-			WEFT_ADMIN_PASSWORD: PASSWORD,
-			WEFT_CONTROLLER_TARGETS: "127.0.0.0/8",
-		},
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	children.push(child);
-	const [line] = await once(createInterface({ input: child.stdout }), "line");
-	const base = /http:\S+?(?=\/?(?:\s|$))/.exec(line)?.[0];
-	let token = "";
-	async function callApi(method: string, path: string, body?: object) {
-		const response = await fetch(`${base}${path}`, {
-			method,
-			headers: { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-		});
-		const text = await response.text();
-		expect(response.ok, text).toBe(true);
-		return JSON.parse(text);
-	}
-	token = (await callApi("POST", "/api/auth/login/", { username: "admin", password: PASSWORD })).access;
-	return {
-		child,
-		post: (path: string, body: object) => callApi("POST", path, body),
-		get: (path: string) => callApi("GET", path),
-	};
+async function launchService(dataDir: string): Promise<RunningService> {
+	const service = await startService(dataDir);
+	children.push(service.child);
+	return service;
 }
 
 it("looks up who changed it after a restart", { timeout: 240_000 }, async () => {
 	const dataDir = await harness.folder();
 	const simulator = await startController({ size: "small" });
 	lab = simulator;
-	const first = await startService(dataDir);
+	const first = await launchService(dataDir);
 	const { url, username, password } = simulator;
-	const connection = await first.post("/api/controller/connections/", { name: "fab", url, username, password });
+	const connection = await first.ask("POST", "/api/controller/connections/", { name: "fab", url, username, password });
 	const flow_data = chainNodes(classNode("fvBD"), output);
-	const query = await first.post(QUERIES, { name: "Domains", flow_data, enable_time_machine: true });
+	const query = await first.ask("POST", QUERIES, { name: "Domains", flow_data, enable_time_machine: true });
 	const captured = async (count: number): Promise<{ id: string }> => {
-		await first.post(`${QUERIES}${query.id}/execute_background/`, { controller_connection_id: connection.id });
+		await first.ask("POST", `${QUERIES}${query.id}/execute_background/`, { controller_connection_id: connection.id });
 		return waitUntil("the snapshot is stored", async () => {
-			const { snapshots } = await first.get(`/api/time-machine/snapshots/?saved_query_id=${query.id}`);
+			const { snapshots } = await first.ask("GET", `/api/time-machine/snapshots/?saved_query_id=${query.id}`);
 			return snapshots.length === count ? snapshots[0] : null;
 		});
 	};
@@ -86,12 +54,12 @@ it("looks up who changed it after a restart", { timeout: 240_000 }, async () => 
 	await killChild(first.child);
 
 	simulator.clearFaults();
-	const second = await startService(dataDir);
+	const second = await launchService(dataDir);
 	const compared = await waitUntil(
 		"the lookup is stored",
 		async () => {
 			const body = { snapshot_from_id: from.id, snapshot_to_id: to.id, ignore_volatile: true };
-			const answer = await second.post("/api/time-machine/compare/", body);
+			const answer = await second.ask("POST", "/api/time-machine/compare/", body);
 			return answer.attribution === undefined ? null : answer;
 		},
 		180_000,

@@ -2,17 +2,15 @@
  * A service that is killed in the middle of a run: the next start goes on with it, and nothing is
  * lost or there twice.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waitUntil } from "../support/harness.ts";
-import { LOOPBACK_TARGETS } from "../support/process.ts";
+import { type RunningService, startService } from "../support/process.ts";
 
-const PASSWORD = "crash-test-Passw0rd";
 const PATH = "/api/queries/pipeline-executions/";
 let lab: RunningController;
 let folder: string;
@@ -35,41 +33,10 @@ async function killChild(child: ChildProcess, signal: NodeJS.Signals): Promise<v
 	await gone;
 }
 
-/** The service as a process of its own, and a signed-in client. */
-async function launchService() {
-	const child = spawn(process.execPath, [fileURLToPath(new URL("../../bundle/main.js", import.meta.url))], {
-		env: {
-			...process.env,
-			...LOOPBACK_TARGETS,
-			WEFT_PORT: "0",
-			WEFT_DATA_DIR: folder,
-			WEFT_ADMIN_PASSWORD: PASSWORD,
-			WEFT_THROTTLE: "off",
-			WEFT_LOG_LEVEL: "error",
-			WEFT_DATABASE_URL: "",
-		},
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	children.add(child);
-	let output = "";
-	child.stdout.on("data", (part) => {
-		output += part;
-	});
-	const base = await waitUntil("the service is ready", () => /http:\S+/.exec(output)?.[0], 60_000);
-	let token = "";
-	// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
-	const api = async (method: string, path: string, body?: unknown): Promise<any> => {
-		const response = await fetch(base + path, {
-			method,
-			headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-		});
-		const answer = await response.json();
-		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-		return answer;
-	};
-	token = (await api("POST", "/api/auth/login/", { username: "admin", password: PASSWORD })).access;
-	return { child, api };
+async function launchService(): Promise<RunningService> {
+	const service = await startService(folder);
+	children.add(service.child);
+	return service;
 }
 
 const getDn = (row: Record<string, { attributes: { dn: string } }>): string =>
@@ -78,7 +45,7 @@ const getDn = (row: Record<string, { attributes: { dn: string } }>): string =>
 it("kill -9 in the middle of runs: they go on from their last complete stage, and end with exactly the rows there are", async () => {
 	const first = await launchService();
 	const { url, username, password } = lab;
-	const connection = await first.api("POST", "/api/controller/connections/", {
+	const connection = await first.ask("POST", "/api/controller/connections/", {
 		name: "lab",
 		url,
 		username,
@@ -86,7 +53,7 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 		verify_ssl: false,
 	});
 	const start = async (flow_data: unknown): Promise<string> =>
-		(await first.api("POST", PATH, { flow_data, controller_connection_id: connection.id })).id;
+		(await first.ask("POST", PATH, { flow_data, controller_connection_id: connection.id })).id;
 	// Later pages and later stages are slow, so that some rows are stored and others are not when the
 	// process dies.
 	lab.setFaults({ latency: { ms: 1_500, match: "fvRsPathAtt.*page=([2-9]|..)|l1PhysIf" } });
@@ -109,9 +76,9 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 	await waitUntil("pages were read", () => asked(/fvRsPathAtt.*page=2/));
 	await waitUntil(
 		"a stage is complete",
-		async () => (await first.api("GET", `${PATH}${staged}/`)).completed_stages === 1,
+		async () => (await first.ask("GET", `${PATH}${staged}/`)).completed_stages === 1,
 	);
-	expect((await first.api("GET", `${PATH}${large}/`)).status).toBe("running");
+	expect((await first.ask("GET", `${PATH}${large}/`)).status).toBe("running");
 	await killChild(first.child, "SIGKILL");
 
 	lab.clearFaults();
@@ -122,13 +89,13 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 		[staged, "l1PhysIf", 2],
 	] as const) {
 		const over = async () => {
-			const found = await second.api("GET", `${PATH}${id}/`);
+			const found = await second.ask("GET", `${PATH}${id}/`);
 			return found.status === "running" ? null : found;
 		};
 		const job = await waitUntil("the run has ended", over, 60_000);
 		expect(job).toMatchObject({ status: "completed", completed_stages: stages, errors: [] });
-		const rows = await second.api("GET", `${PATH}${id}/results/?export=json`);
-		const direct = await second.api("POST", "/api/controller/connections/execute_query/", {
+		const rows = await second.ask("GET", `${PATH}${id}/results/?export=json`);
+		const direct = await second.ask("POST", "/api/controller/connections/execute_query/", {
 			connection_id: connection.id,
 			method: "GET",
 			query_path: `/api/class/${className}.json`,

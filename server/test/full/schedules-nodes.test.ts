@@ -2,7 +2,7 @@
  * Many nodes: 500 tasks that are due in the same minute run once each, with four processes of which
  * one is killed.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import type pg from "pg";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, it } from "vitest";
 import { expectOnceEach, makeDue, readRow, seedTasks, waitForRuns } from "../support/due-tasks.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
 import { LOOPBACK_TARGETS } from "../support/process.ts";
+import { startProgram, waitForOutput } from "../support/spawned.ts";
 
 const TASKS = 500;
 const NODES = 4;
@@ -29,8 +30,7 @@ it("runs each of 500 tasks once with four processes, though one of them is kille
 		// test's clock is due at once.
 		await seedTasks(t, ada, lab, { count: TASKS, at: new Date(Date.now() + 3_600_000) });
 		const url = getUrl(t.pool.options as pg.ClientConfig);
-		for (let node = 0; node < NODES; node++) nodes.push(startNode(url));
-		await Promise.all(nodes.map(waitForNode));
+		nodes.push(...(await Promise.all(Array.from({ length: NODES }, () => startNode(url)))));
 		await makeDue(t, new Date(Date.now() + 1_000));
 		await waitUntil(
 			"some have ended",
@@ -60,12 +60,10 @@ function getUrl({ connectionString, host = "", port, user = "", password, databa
 }
 
 /** A worker from the build, with the key that the test's passwords are sealed with. */
-function startNode(connectionString: string): ChildProcess {
+async function startNode(connectionString: string): Promise<ChildProcess> {
 	const main = fileURLToPath(new URL("../../bundle/main.js", import.meta.url));
-	return spawn(process.execPath, [main], {
-		stdio: ["ignore", "pipe", "ignore"],
-		env: {
-			PATH: process.env.PATH,
+	const node = startProgram(process.execPath, [main], {
+		environment: {
 			WEFT_DATABASE_URL: connectionString,
 			WEFT_DATABASE_POOL: "6",
 			WEFT_SECRET_KEY: "a secret key that only tests use",
@@ -74,13 +72,9 @@ function startNode(connectionString: string): ChildProcess {
 			WEFT_LOG_LEVEL: "silent",
 		},
 	});
+	await waitForOutput(node, /\n/);
+	return node.child;
 }
-
-const waitForNode = (node: ChildProcess) =>
-	new Promise<void>((resolve, reject) => {
-		node.stdout?.once("data", () => resolve());
-		node.once("exit", (code) => reject(new Error(`a node ended with ${code}`)));
-	});
 
 async function killNode(node: ChildProcess): Promise<void> {
 	if (node.exitCode !== null || node.signalCode !== null) return;

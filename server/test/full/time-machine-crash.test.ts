@@ -2,18 +2,11 @@
  * The process killed while it captures or deletes: acknowledged snapshots exist, and no other is
  * partly stored.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { createHarness, killServer, runStatement } from "../support/embedded-postgres.ts";
+import { runBuiltProgram, startService } from "../support/process.ts";
 
-const MAIN = fileURLToPath(new URL("../../bundle/main.js", import.meta.url));
-const ADMIN = fileURLToPath(new URL("../../bundle/admin.js", import.meta.url));
-const PASSWORD = "correct horse battery";
 const harness = createHarness();
 const services: Service[] = [];
 afterEach(async () => {
@@ -21,57 +14,40 @@ afterEach(async () => {
 	await harness.clean();
 });
 
-type Service = Awaited<ReturnType<typeof startService>>;
+type Answer = Promise<{ readonly status: number; readonly text: string }>;
 
-async function startService(dataDir: string) {
-	if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run npx tsc -b`);
-	const child = spawn(process.execPath, [MAIN], {
-		env: {
-			...process.env,
-			WEFT_DATA_DIR: dataDir,
-			WEFT_PORT: "0",
-			WEFT_THROTTLE: "off",
-			WEFT_LOG_LEVEL: "silent",
-			WEFT_ADMIN_PASSWORD: PASSWORD,
-		},
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	const exit = once(child, "exit");
-	const [line] = await once(createInterface({ input: child.stdout }), "line");
-	const base = /http:\S+/.exec(line)?.[0];
-	async function callApi(method: string, path: string, body?: string, token?: string) {
-		const response = await fetch(`${base}/api/${path}`, {
-			method,
-			headers: { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) },
-			...(body === undefined ? {} : { body }),
-		});
+interface Service {
+	post(path: string, body: string): Answer;
+	put(path: string, body: string): Answer;
+	get(path: string): Answer;
+	kill(): Promise<void>;
+}
+
+/** The service and its answers as texts: the stored rows must be the same to the byte. */
+async function launchService(dataDir: string): Promise<Service> {
+	const { url, child, ended, authorization } = await startService(dataDir);
+	async function callApi(method: string, path: string, body?: string) {
+		const headers = { "content-type": "application/json", authorization: authorization() };
+		const response = await fetch(`${url}/api/${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
 		return { status: response.status, text: await response.text() };
 	}
-	const signedIn = await callApi("POST", "auth/login/", JSON.stringify({ username: "admin", password: PASSWORD }));
-	const { access } = JSON.parse(signedIn.text);
-	return {
-		post: (path: string, body: string) => callApi("POST", path, body, access),
-		put: (path: string, body: string) => callApi("PUT", path, body, access),
-		get: (path: string) => callApi("GET", path, undefined, access),
+	const service: Service = {
+		post: (path, body) => callApi("POST", path, body),
+		put: (path, body) => callApi("PUT", path, body),
+		get: (path) => callApi("GET", path),
 		async kill() {
 			child.kill("SIGKILL");
-			await exit;
+			await ended;
 		},
 	};
+	services.push(service);
+	return service;
 }
 
 /** The command beside the running service. */
-async function verifySnapshots(dataDir: string): Promise<{ code: number; text: string }> {
-	const child = spawn(process.execPath, [ADMIN, "verify-snapshots"], {
-		env: { ...process.env, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "silent" },
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	let text = "";
-	child.stdout.on("data", (chunk) => {
-		text += chunk;
-	});
-	const [code] = await once(child, "close");
-	return { code, text };
+async function verifySnapshots(dataDir: string): Promise<{ code: number | string; text: string }> {
+	const { ended, output } = runBuiltProgram("admin", dataDir, { WEFT_LOG_LEVEL: "silent" }, ["verify-snapshots"]);
+	return { code: await ended, text: output.stdout };
 }
 
 /**
@@ -113,8 +89,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 	const kept = new Map<string, string>();
 	let serial = 0;
 	for (const withStore of [false, true, false]) {
-		const service = await startService(dataDir);
-		services.push(service);
+		const service = await launchService(dataDir);
 		const enough = kept.size + 17;
 		let killing: Promise<unknown> | undefined;
 		serial = await captureUntilKilled(
@@ -128,8 +103,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 		await killing;
 	}
 
-	const service = await startService(dataDir);
-	services.push(service);
+	const service = await launchService(dataDir);
 	for (const [id, text] of kept) {
 		const read = await service.get(`time-machine/snapshots/${id}/`);
 		expect(read.status).toBe(200);
@@ -170,8 +144,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 
 it("leaves everything readable when it is killed in the middle of a cleanup, and the next one ends it", async () => {
 	const dataDir = await harness.folder();
-	let service = await startService(dataDir);
-	services.push(service);
+	let service = await launchService(dataDir);
 	/**
 	 * By history, the text of each snapshot, oldest first. Rows are shared, so that deleting rewrites
 	 * packs and lists.
@@ -209,8 +182,7 @@ it("leaves everything readable when it is killed in the middle of a cleanup, and
 	await service.kill();
 	await cleaning;
 
-	service = await startService(dataDir);
-	services.push(service);
+	service = await launchService(dataDir);
 	const left = await expired();
 	expect(left).toBeLessThan(before);
 	let gone = 0;

@@ -304,8 +304,6 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/queries/saved-queries/:id/version-preview/",
 	"GET /api/queries/scheduled-tasks/calendar/",
 	"POST /api/queries/scheduled-tasks/preview/",
-	"GET /api/queries/saved-queries/export/",
-	"POST /api/queries/saved-queries/import/",
 	"POST /api/notifications/announcements/",
 	"GET /api/notifications/webhooks/",
 	"POST /api/notifications/webhooks/",

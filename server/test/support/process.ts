@@ -1,12 +1,12 @@
 /** The service, or a command of it, as a real process of the build. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import { type Service, startService as startInProcess } from "../../src/service.ts";
 import { TEST_PASSWORD } from "./harness.ts";
+import { startProgram, waitForOutput } from "./spawned.ts";
 
 /** The build of the demo, for `runBuiltProgram`. */
 export const DEMO_DIST = fileURLToPath(new URL("../../../demo/dist", import.meta.url));
@@ -51,19 +51,11 @@ export function runBuiltProgram(
 	args: string[] = [],
 	dist: string = BUNDLE,
 ): RunningProcess {
-	const child = spawn(process.execPath, [getBuiltPath(dist, name), ...args], {
-		env: buildEnvironment(dataDir, environment),
-		stdio: ["ignore", "pipe", "pipe"],
+	const started = startProgram(process.execPath, [getBuiltPath(dist, name), ...args], {
+		environment: buildEnvironment(dataDir, environment),
 	});
-	const output = { stdout: "", stderr: "" };
-	child.stdout.on("data", (chunk) => {
-		output.stdout += chunk;
-	});
-	child.stderr.on("data", (chunk) => {
-		output.stderr += chunk;
-	});
-	const ended = once(child, "close").then(([code, signal]) => code ?? signal);
-	return { child, output, ended };
+	const { child, output } = started;
+	return { child, output, ended: started.ended.then(({ code }) => code ?? child.signalCode ?? "") };
 }
 
 export interface ServiceClient {
@@ -90,18 +82,7 @@ export async function startService(
 	dist: string = BUNDLE,
 ): Promise<RunningService> {
 	const running = runBuiltProgram("main", dataDir, { ...SERVICE_SETTINGS, ...environment }, [], dist);
-	const ready = new Promise<string>((resolve) => {
-		running.child.stdout?.on("data", () => {
-			const url = /http:\S+/.exec(running.output.stdout)?.[0];
-			if (url !== undefined) resolve(url);
-		});
-	});
-	const url = await Promise.race([
-		ready,
-		running.ended.then((code) => {
-			throw new Error(`The service ended with ${code}: ${running.output.stderr}`);
-		}),
-	]);
+	const [url] = await waitForOutput(running, /http:\S+/);
 	return { ...running, ...(await signIn(url)) };
 }
 

@@ -19,7 +19,7 @@ export interface SpawnOptions {
 	readonly cwd?: string | undefined;
 	readonly stdin?: string | undefined;
 	/** Beside the environment of the tests without its `WEFT_` variables. */
-	readonly environment?: Readonly<Record<string, string>> | undefined;
+	readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 export function startProgram(command: string, args: readonly string[], options: SpawnOptions = {}): Started {
@@ -36,4 +36,25 @@ export function startProgram(command: string, args: readonly string[], options: 
 	child.stdin.end(stdin);
 	const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
 	return { child, output, ended };
+}
+
+/** Waits until the standard output of a program matches. Rejects if the program ends before. */
+export async function waitForOutput(
+	{ child, output, ended }: Pick<Started, "child" | "output"> & { readonly ended: Promise<unknown> },
+	pattern: RegExp,
+): Promise<RegExpExecArray> {
+	const matched = new Promise<RegExpExecArray>((resolve) => {
+		const look = () => {
+			const match = pattern.exec(output.stdout);
+			if (match === null) return;
+			child.stdout?.off("data", look);
+			resolve(match);
+		};
+		child.stdout?.on("data", look);
+		look();
+	});
+	const tooEarly = ended.then(() => {
+		throw new Error(`The program ended with ${child.exitCode ?? child.signalCode}: ${output.stdout}${output.stderr}`);
+	});
+	return Promise.race([matched, tooEarly]);
 }

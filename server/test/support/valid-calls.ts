@@ -440,18 +440,6 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/queries/import-requests/",
 		body: { text: "moquery -c fvTenant" },
 	}),
-	"query_exchange.import": () => ({
-		as: "user",
-		path: `${QUERIES}import/`,
-		body: {
-			document: {
-				format: "weft-queries",
-				version: 1,
-				queries: [{ name: "Imported", description: "once", flow_data: buildCanvas("fvCtx") }],
-			},
-			on_conflict: "skip",
-		},
-	}),
 	"pipelines.create": ({ connection, query }) => ({
 		as: "user",
 		path: "/api/queries/pipeline-executions/",

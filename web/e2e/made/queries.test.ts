@@ -118,22 +118,33 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		const downloaded = page.waitForEvent("download");
 		await openMenuItem(page, "Export and import", "Export my queries");
 		const text = readFileSync(await (await downloaded).path(), "utf8");
-		const file = join(tmpdir(), "weft-made-queries.json");
-		writeFileSync(file, text);
+		const file = join(tmpdir(), "weft-made-queries.yaml");
+		writeFileSync(file, text.replaceAll("name: All tenants", "name: Imported tenants"));
 		try {
 			const chooser = page.waitForEvent("filechooser");
 			await openMenuItem(page, "Export and import", "Import queries");
 			await (await chooser).setFiles(file);
-			await page.getByText("3 queries imported").waitFor();
+			const preview = page.getByRole("dialog", { name: "Import queries" });
+			await preview.getByText("Imported tenants (Copy)").waitFor();
+			expect(await preview.getByText("created", { exact: true }).count()).toBe(2);
+			expect(await preview.getByText("unchanged", { exact: true }).count()).toBe(1);
+			await preview.getByRole("button", { name: "Import", exact: true }).click();
+			await page.getByText("2 objects imported").waitFor();
+			writeFileSync(file, `${text}---\nkind: query\nnaem: x\n`);
+			const again = page.waitForEvent("filechooser");
+			await openMenuItem(page, "Export and import", "Import queries");
+			await (await again).setFiles(file);
+			await preview
+				.getByText(`weft-made-queries.yaml:${text.split("\n").length + 2}: There is no key "naem"`)
+				.waitFor();
+			await preview.getByRole("button", { name: "Cancel" }).click();
 		} finally {
 			rmSync(file);
 		}
 		await page.reload();
-		await expect.poll(() => links.count()).toBe(4);
-		await page
-			.getByRole("button", { name: /^Run All tenants \(.*\) on fab-a$/ })
-			.first()
-			.click();
+		const imported = page.getByRole("link", { name: /^Imported tenants/ });
+		await expect.poll(() => imported.count()).toBe(2);
+		await page.getByRole("button", { name: "Run Imported tenants on fab-a", exact: true }).click();
 		await page.getByRole("gridcell", { name: "common" }).first().waitFor();
 	});
 

@@ -36,7 +36,7 @@ export interface Socket {
 /** Derived from a method to make its parameter bivariant: implementations declare wider events. */
 type Listener<Event> = { listen(event: Event): void }["listen"] | null;
 
-export interface ChannelParts {
+interface ChannelParts {
 	ticket(): Promise<string>;
 	open(ticket: string): Socket;
 	onFrame(frame: ChannelFrame): void;

@@ -2,7 +2,7 @@
  * Key combinations as text: "mod+k", "shift+t", "g o" (a sequence), "?". `mod` is Ctrl, or Command
  * on a Mac. Pure.
  */
-export interface KeyPress {
+interface KeyPress {
 	readonly key: string;
 	readonly ctrlKey: boolean;
 	readonly metaKey: boolean;

@@ -6,7 +6,7 @@ import { useRef } from "react";
 import { UserError } from "./failures.ts";
 import { formatValue } from "./value-text.ts";
 
-export interface FieldChange {
+interface FieldChange {
 	/** Names from the outer field to the inner one, with dots between them. */
 	readonly path: string;
 	/** Values as text; null where there is none. */

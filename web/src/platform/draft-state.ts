@@ -13,7 +13,7 @@ addEventListener("beforeunload", (event) => {
 	if (drafts.hasUnstored()) event.preventDefault();
 });
 
-export interface OpenDraft extends Draft {
+interface OpenDraft extends Draft {
 	/** Forgets the input and starts the form anew. */
 	discard(): void;
 }

@@ -4,7 +4,7 @@
  */
 
 /** The changed fields of one form. */
-export interface StoredDraft {
+interface StoredDraft {
 	/** Milliseconds since 1970. */
 	readonly at: number;
 	/** The version of the edited thing that the input was begun on; null: unknown or a new thing. */
@@ -119,7 +119,7 @@ export function createDraftStore({ storage, now }: DraftStoreOptions) {
 	};
 }
 
-export type DraftStore = ReturnType<typeof createDraftStore>;
+type DraftStore = ReturnType<typeof createDraftStore>;
 
 /** The draft of one open form. */
 export interface Draft {

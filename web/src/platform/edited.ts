@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { useDraft } from "./draft-state.ts";
 
-export interface Edited<T extends object> {
+interface Edited<T extends object> {
 	readonly edited: T;
 	/** The fields that differ from the saved ones. */
 	readonly change: Partial<T>;

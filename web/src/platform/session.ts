@@ -5,7 +5,7 @@
  */
 import { type ClientOptions, type Tokens, type WeftCaller, WeftError } from "@weft/sdk";
 
-export type SessionState =
+type SessionState =
 	| { readonly status: "starting" }
 	| { readonly status: "in" }
 	/** The service did not answer whether a kept session still holds. */

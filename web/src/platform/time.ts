@@ -1,7 +1,7 @@
 /** Times in the user's zone and format. Days are `YYYY-MM-DD` strings. */
 import type { Preferences } from "@weft/contracts";
 
-export type TimeSettings = Pick<Preferences, "timezone" | "date_format" | "time_format">;
+type TimeSettings = Pick<Preferences, "timezone" | "date_format" | "time_format">;
 
 export interface Times {
 	readonly zone: string;

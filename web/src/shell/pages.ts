@@ -53,7 +53,7 @@ interface Place {
 	readonly permission: string | null;
 }
 
-export interface Page extends Place {
+interface Page extends Place {
 	readonly label: string;
 	readonly icon: LucideIcon;
 	readonly keys: string;

@@ -5,7 +5,7 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { joinClasses } from "./classes.ts";
 import { Keys } from "./kbd.tsx";
 
-export type Variant = "primary" | "default" | "ghost" | "danger";
+type Variant = "primary" | "default" | "ghost" | "danger";
 
 const LOOKS: Record<Variant, string> = {
 	primary: "border-accent bg-accent text-accent-fg hover:bg-accent-hover hover:border-accent-hover",

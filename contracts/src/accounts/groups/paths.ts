@@ -1,17 +1,24 @@
 /** Addresses of groups and their permissions: one entry per route. */
+import { defineCrudPaths } from "../../core/paths.ts";
+
+const { list, create, ...one } = defineCrudPaths("groups", "/api/auth/groups/", [
+	"list",
+	"create",
+	"detail",
+	"update",
+	"remove",
+]);
 
 export const groupPaths = {
-	list: { id: "groups.list", method: "GET", path: "/api/auth/groups/", auth: "bearer" },
-	create: { id: "groups.create", method: "POST", path: "/api/auth/groups/", auth: "bearer" },
+	list,
+	create,
 	roleTemplates: {
 		id: "groups.role_templates",
 		method: "GET",
 		path: "/api/auth/groups/role_templates/",
 		auth: "bearer",
 	},
-	detail: { id: "groups.detail", method: "GET", path: "/api/auth/groups/:id/", auth: "bearer" },
-	update: { id: "groups.update", method: "PATCH", path: "/api/auth/groups/:id/", auth: "bearer" },
-	remove: { id: "groups.remove", method: "DELETE", path: "/api/auth/groups/:id/", auth: "bearer" },
+	...one,
 	clone: { id: "groups.clone", method: "POST", path: "/api/auth/groups/:id/clone/", auth: "bearer" },
 	addPermissions: {
 		id: "groups.add_permissions",

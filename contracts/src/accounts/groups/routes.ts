@@ -1,6 +1,7 @@
 /** Routes of groups and their permissions. */
 import * as z from "zod";
 import { defineEnvelope, intParams, paging } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
 import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { groupPaths } from "./paths.ts";
 import {
@@ -24,52 +25,31 @@ const write = { throttle: "user", permission: "admin" } as const;
 const defineAudit = <const Action extends string>(action: Action) =>
 	({ category: "group_permission", action }) as const;
 
+const { list, create, ...one } = defineCrudRoutes({
+	paths: groupPaths,
+	noun: "group",
+	permission: { read: "admin", write: "admin" },
+	audit: { category: "group_permission", action: "group" },
+	shapes: { item: group, params: intParams, create: groupCreate, update: groupPatch },
+	summary: {
+		list: "Groups with their members' number, permissions and quota",
+		create: "A new group with the chosen permissions",
+		update: "Rename a group, or give it another set of permissions",
+		remove: "Delete a group; its members lose what only it gave them",
+	},
+	removed: "The group is gone",
+});
+
 export const groupRoutes = {
-	list: defineRoute({
-		...groupPaths.list,
-		...read,
-		summary: "Groups with their members' number, permissions and quota",
-		query: z.object(paging),
-		answers: { 200: defineEnvelope(group) },
-	}),
-	create: defineRoute({
-		...groupPaths.create,
-		...write,
-		summary: "A new group with the chosen permissions",
-		audit: defineAudit("group_create"),
-		body: groupCreate,
-		answers: { 201: group },
-	}),
+	list,
+	create,
 	roleTemplates: defineRoute({
 		...groupPaths.roleTemplates,
 		...read,
 		summary: "What the usual roles may do, to make groups from",
 		answers: { 200: z.array(roleTemplate) },
 	}),
-	detail: defineRoute({
-		...groupPaths.detail,
-		...read,
-		summary: "One group",
-		params: intParams,
-		answers: { 200: group },
-	}),
-	update: defineRoute({
-		...groupPaths.update,
-		...write,
-		summary: "Rename a group, or give it another set of permissions",
-		audit: defineAudit("group_update"),
-		params: intParams,
-		body: groupPatch,
-		answers: { 200: group },
-	}),
-	remove: defineRoute({
-		...groupPaths.remove,
-		...write,
-		summary: "Delete a group; its members lose what only it gave them",
-		audit: defineAudit("group_delete"),
-		params: intParams,
-		answers: { 204: defineRawAnswer("", "The group is gone") },
-	}),
+	...one,
 	clone: defineRoute({
 		...groupPaths.clone,
 		...write,

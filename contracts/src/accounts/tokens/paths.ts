@@ -1,11 +1,18 @@
 /** Addresses of API tokens: one entry per route. */
+import { defineCrudPaths } from "../../core/paths.ts";
+
+const { list, create, ...one } = defineCrudPaths("api_tokens", "/api/auth/tokens/", [
+	"list",
+	"create",
+	"detail",
+	"remove",
+]);
 
 export const apiTokenPaths = {
-	list: { id: "api_tokens.list", method: "GET", path: "/api/auth/tokens/", auth: "bearer" },
-	create: { id: "api_tokens.create", method: "POST", path: "/api/auth/tokens/", auth: "bearer" },
+	list,
+	create,
 	options: { id: "api_tokens.options", method: "GET", path: "/api/auth/tokens/options/", auth: "bearer" },
-	detail: { id: "api_tokens.detail", method: "GET", path: "/api/auth/tokens/:id/", auth: "bearer" },
-	remove: { id: "api_tokens.remove", method: "DELETE", path: "/api/auth/tokens/:id/", auth: "bearer" },
+	...one,
 	managedList: {
 		id: "api_tokens.managed_list",
 		method: "GET",

@@ -1,6 +1,7 @@
 /** Routes of API tokens. */
 import * as z from "zod";
-import { defineEnvelope, intParams, paging, uuid, uuidParams } from "../../core/common.ts";
+import { defineEnvelope, intParams, paging, uuid } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
 import { defineRawAnswer, defineRoute, type RouteContract } from "../../core/route.ts";
 import { apiTokenPaths } from "./paths.ts";
 import { apiToken, apiTokenCreate, apiTokenList, apiTokenOptions, createdApiToken } from "./shapes.ts";
@@ -9,24 +10,24 @@ const common = { throttle: "user", permission: "any" } as const;
 const admin = { ...common, permission: "admin" } as const;
 const defineAudit = <const Action extends string>(action: Action) => ({ category: "authentication", action }) as const;
 
+const tokens = defineCrudRoutes({
+	paths: apiTokenPaths,
+	noun: "token",
+	permission: { read: "any", write: "any" },
+	audit: { category: "authentication", action: "api_token" },
+	shapes: { item: apiToken, query: apiTokenList, create: apiTokenCreate },
+	summary: {
+		list: "The caller's API tokens, newest first; of other users for administrators",
+		create: "A new API token; its secret is in this answer only",
+		detail: "One API token",
+		remove: "Revoke an API token at once, on every node",
+	},
+	removed: "The token is revoked",
+});
+
 export const apiTokenRoutes = {
-	list: defineRoute({
-		...apiTokenPaths.list,
-		...common,
-		summary: "The caller's API tokens, newest first; of other users for administrators",
-		audit: { none: "read" },
-		query: apiTokenList,
-		answers: { 200: defineEnvelope(apiToken) },
-	}),
-	create: defineRoute({
-		...apiTokenPaths.create,
-		...common,
-		summary: "A new API token; its secret is in this answer only",
-		throttle: "sensitive",
-		audit: defineAudit("api_token_create"),
-		body: apiTokenCreate,
-		answers: { 201: createdApiToken },
-	}),
+	list: tokens.list,
+	create: { ...tokens.create, throttle: "sensitive", answers: { 201: createdApiToken } },
 	options: defineRoute({
 		...apiTokenPaths.options,
 		...common,
@@ -34,22 +35,8 @@ export const apiTokenRoutes = {
 		audit: { none: "read" },
 		answers: { 200: apiTokenOptions },
 	}),
-	detail: defineRoute({
-		...apiTokenPaths.detail,
-		...common,
-		summary: "One API token",
-		audit: { none: "read" },
-		params: uuidParams,
-		answers: { 200: apiToken },
-	}),
-	remove: defineRoute({
-		...apiTokenPaths.remove,
-		...common,
-		summary: "Revoke an API token at once, on every node",
-		audit: defineAudit("api_token_revoke"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The token is revoked") },
-	}),
+	detail: tokens.detail,
+	remove: { ...tokens.remove, audit: defineAudit("api_token_revoke") },
 	managedList: defineRoute({
 		...apiTokenPaths.managedList,
 		...admin,

@@ -1,11 +1,8 @@
 /** Addresses of users: one entry per route. */
+import { defineCrudPaths } from "../../core/paths.ts";
 
 export const userPaths = {
-	list: { id: "users.list", method: "GET", path: "/api/auth/management/", auth: "bearer" },
-	create: { id: "users.create", method: "POST", path: "/api/auth/management/", auth: "bearer" },
-	detail: { id: "users.detail", method: "GET", path: "/api/auth/management/:id/", auth: "bearer" },
-	update: { id: "users.update", method: "PATCH", path: "/api/auth/management/:id/", auth: "bearer" },
-	remove: { id: "users.remove", method: "DELETE", path: "/api/auth/management/:id/", auth: "bearer" },
+	...defineCrudPaths("users", "/api/auth/management/", ["list", "create", "detail", "update", "remove"]),
 	resetPassword: {
 		id: "users.reset_password",
 		method: "POST",

@@ -1,7 +1,8 @@
 /** Routes of users. */
 import * as z from "zod";
-import { defineEnvelope, intParams, timestamp } from "../../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { intParams, timestamp } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
+import { defineRoute } from "../../core/route.ts";
 import { permissionIds } from "../groups/shapes.ts";
 import { endedAccess, passwordInput, revokeTokens } from "../session/shapes.ts";
 import { userPaths } from "./paths.ts";
@@ -18,44 +19,19 @@ const defineAudit = <const Action extends string>(name: Action) =>
 	({ category: "user_management", action: name }) as const;
 
 export const userRoutes = {
-	list: defineRoute({
-		...userPaths.list,
-		...read,
-		summary: "All users",
-		query: userList,
-		answers: { 200: defineEnvelope(adminUser) },
-	}),
-	create: defineRoute({
-		...userPaths.create,
-		...write,
-		summary: "A new user, in exactly the given groups; without them in the group Users",
-		audit: defineAudit("user_create"),
-		body: userCreate,
-		answers: { 201: adminUser },
-	}),
-	detail: defineRoute({
-		...userPaths.detail,
-		...read,
-		summary: "One user",
-		params: intParams,
-		answers: { 200: adminUser },
-	}),
-	update: defineRoute({
-		...userPaths.update,
-		...write,
-		summary: "Change a user's names, email, state, groups and direct permissions",
-		audit: defineAudit("user_update"),
-		params: intParams,
-		body: userPatch,
-		answers: { 200: adminUser },
-	}),
-	remove: defineRoute({
-		...userPaths.remove,
-		...write,
-		summary: "Delete a user with all that is theirs; the audit log keeps their name",
-		audit: defineAudit("user_delete"),
-		params: intParams,
-		answers: { 204: defineRawAnswer("", "The user is gone") },
+	...defineCrudRoutes({
+		paths: userPaths,
+		noun: "user",
+		permission: { read: "admin", write: "admin" },
+		audit: { category: "user_management", action: "user" },
+		shapes: { item: adminUser, params: intParams, query: userList, create: userCreate, update: userPatch },
+		summary: {
+			list: "All users",
+			create: "A new user, in exactly the given groups; without them in the group Users",
+			update: "Change a user's names, email, state, groups and direct permissions",
+			remove: "Delete a user with all that is theirs; the audit log keeps their name",
+		},
+		removed: "The user is gone",
 	}),
 	resetPassword: defineRoute({
 		...userPaths.resetPassword,

@@ -1,32 +1,8 @@
 /** Addresses of connections to automation servers: one entry per route. */
+import { defineCrudPaths } from "../../core/paths.ts";
 
 export const automationConnectionPaths = {
-	list: { id: "automation_connections.list", method: "GET", path: "/api/automation/connections/", auth: "bearer" },
-	create: { id: "automation_connections.create", method: "POST", path: "/api/automation/connections/", auth: "bearer" },
-	detail: {
-		id: "automation_connections.detail",
-		method: "GET",
-		path: "/api/automation/connections/:id/",
-		auth: "bearer",
-	},
-	update: {
-		id: "automation_connections.update",
-		method: "PATCH",
-		path: "/api/automation/connections/:id/",
-		auth: "bearer",
-	},
-	replace: {
-		id: "automation_connections.replace",
-		method: "PUT",
-		path: "/api/automation/connections/:id/",
-		auth: "bearer",
-	},
-	remove: {
-		id: "automation_connections.remove",
-		method: "DELETE",
-		path: "/api/automation/connections/:id/",
-		auth: "bearer",
-	},
+	...defineCrudPaths("automation_connections", "/api/automation/connections/"),
 	test: {
 		id: "automation_connections.test",
 		method: "POST",

@@ -1,7 +1,8 @@
 /** Routes of connections to automation servers. */
 import * as z from "zod";
 import { defineEnvelope, errorUpstream, intId, paging, uuid, uuidParams } from "../../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
+import { defineRoute } from "../../core/route.ts";
 import { common, defineManagementAudit, read, searchText } from "../common.ts";
 import { automationConnectionPaths } from "./paths.ts";
 import {
@@ -28,64 +29,28 @@ const upstream = { 502: errorUpstream, 504: errorUpstream } as const;
 const oneTemplate = z.object({ id: uuid, template_id: intId });
 
 export const automationConnectionRoutes = {
-	list: defineRoute({
-		...automationConnectionPaths.list,
-		...common,
-		summary: "The caller's own and public connections by name; all of them for administrators",
-		permission: "view_automationconnection",
-		audit: read,
-		query: z.object({ ...paging, search: searchText.optional() }),
-		answers: { 200: defineEnvelope(automationConnection) },
-	}),
-	create: defineRoute({
-		...automationConnectionPaths.create,
-		...common,
-		summary: "Store a connection; its token is encrypted and never shown again",
-		permission: "add_automationconnection",
-		audit: defineManagementAudit("automation_connection_create"),
-		body: automationConnectionCreate,
-		answers: { 201: automationConnection },
-	}),
-	detail: defineRoute({
-		...automationConnectionPaths.detail,
-		...common,
-		summary: "One connection",
-		permission: "view_automationconnection",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: automationConnection },
-	}),
-	update: defineRoute({
-		...automationConnectionPaths.update,
-		...common,
-		summary:
-			"Change some fields; without a token the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
-		permission: "change_automationconnection",
-		audit: defineManagementAudit("automation_connection_update"),
-		params: uuidParams,
-		body: automationConnectionPatch,
-		answers: { 200: automationConnection },
-	}),
-	replace: defineRoute({
-		...automationConnectionPaths.replace,
-		...common,
-		summary:
-			"Replace all fields, those left out by their defaults; without a token the stored one stays. " +
-			"Another host, port or scheme, or verify_ssl switched off, needs it again",
-		permission: "change_automationconnection",
-		audit: defineManagementAudit("automation_connection_update"),
-		params: uuidParams,
-		body: automationConnectionReplace,
-		answers: { 200: automationConnection },
-	}),
-	remove: defineRoute({
-		...automationConnectionPaths.remove,
-		...common,
-		summary: "Delete a connection; refused while jobs that were launched through it are watched",
-		permission: "delete_automationconnection",
-		audit: defineManagementAudit("automation_connection_delete"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The connection is deleted") },
+	...defineCrudRoutes({
+		paths: automationConnectionPaths,
+		noun: "connection",
+		permission: "automationconnection",
+		audit: { category: "automation_management", action: "automation_connection" },
+		shapes: {
+			item: automationConnection,
+			query: z.object({ ...paging, search: searchText.optional() }),
+			create: automationConnectionCreate,
+			update: automationConnectionPatch,
+			replace: automationConnectionReplace,
+		},
+		summary: {
+			list: "The caller's own and public connections by name; all of them for administrators",
+			create: "Store a connection; its token is encrypted and never shown again",
+			update:
+				"Change some fields; without a token the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
+			replace:
+				"Replace all fields, those left out by their defaults; without a token the stored one stays. " +
+				"Another host, port or scheme, or verify_ssl switched off, needs it again",
+			remove: "Delete a connection; refused while jobs that were launched through it are watched",
+		},
 	}),
 	test: defineRoute({
 		...automationConnectionPaths.test,

@@ -1,27 +1,8 @@
 /** Addresses of automation templates: one entry per route. */
+import { defineCrudPaths } from "../../core/paths.ts";
 
 export const automationTemplatePaths = {
-	list: { id: "automation_templates.list", method: "GET", path: "/api/automation/templates/", auth: "bearer" },
-	create: { id: "automation_templates.create", method: "POST", path: "/api/automation/templates/", auth: "bearer" },
-	detail: { id: "automation_templates.detail", method: "GET", path: "/api/automation/templates/:id/", auth: "bearer" },
-	update: {
-		id: "automation_templates.update",
-		method: "PATCH",
-		path: "/api/automation/templates/:id/",
-		auth: "bearer",
-	},
-	replace: {
-		id: "automation_templates.replace",
-		method: "PUT",
-		path: "/api/automation/templates/:id/",
-		auth: "bearer",
-	},
-	remove: {
-		id: "automation_templates.remove",
-		method: "DELETE",
-		path: "/api/automation/templates/:id/",
-		auth: "bearer",
-	},
+	...defineCrudPaths("automation_templates", "/api/automation/templates/"),
 	fromServer: {
 		id: "automation_templates.from_server",
 		method: "POST",

@@ -1,8 +1,9 @@
 /** Routes of automation templates. */
 import * as z from "zod";
-import { defineEnvelope, errorUpstream, uuid, uuidParams } from "../../core/common.ts";
+import { errorUpstream, uuid, uuidParams } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
 import { defineRawAnswer, defineRoute } from "../../core/route.ts";
-import { common, defineManagementAudit, read } from "../common.ts";
+import { common, read } from "../common.ts";
 import { inputData, inputSheets, validationStarted, validationStatus } from "../requests/row-shapes.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { automationTemplatePaths } from "./paths.ts";
@@ -21,61 +22,25 @@ import {
 const noChange = { none: "checks rows; changes nothing that lasts" } as const;
 
 export const automationTemplateRoutes = {
-	list: defineRoute({
-		...automationTemplatePaths.list,
-		...common,
-		summary: "Templates that the caller made, that are public or that a group of the caller's may use",
-		permission: "view_automationtemplate",
-		audit: read,
-		query: automationTemplateList,
-		answers: { 200: defineEnvelope(automationTemplate) },
-	}),
-	create: defineRoute({
-		...automationTemplatePaths.create,
-		...common,
-		summary: "Make a template",
-		permission: "add_automationtemplate",
-		audit: defineManagementAudit("automation_template_create"),
-		body: automationTemplateInput,
-		answers: { 201: automationTemplateSaved },
-	}),
-	detail: defineRoute({
-		...automationTemplatePaths.detail,
-		...common,
-		summary: "One template",
-		permission: "view_automationtemplate",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: automationTemplate },
-	}),
-	update: defineRoute({
-		...automationTemplatePaths.update,
-		...common,
-		summary: "Change some fields; requests that were approved keep what was approved",
-		permission: "change_automationtemplate",
-		audit: defineManagementAudit("automation_template_update"),
-		params: uuidParams,
-		body: automationTemplatePatch,
-		answers: { 200: automationTemplateSaved },
-	}),
-	replace: defineRoute({
-		...automationTemplatePaths.replace,
-		...common,
-		summary: "Replace all fields, those left out by their defaults",
-		permission: "change_automationtemplate",
-		audit: defineManagementAudit("automation_template_update"),
-		params: uuidParams,
-		body: automationTemplateInput,
-		answers: { 200: automationTemplateSaved },
-	}),
-	remove: defineRoute({
-		...automationTemplatePaths.remove,
-		...common,
-		summary: "Delete a template without open requests; its history stays",
-		permission: "delete_automationtemplate",
-		audit: defineManagementAudit("automation_template_delete"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The template is deleted") },
+	...defineCrudRoutes({
+		paths: automationTemplatePaths,
+		noun: "template",
+		permission: "automationtemplate",
+		audit: { category: "automation_management", action: "automation_template" },
+		shapes: {
+			item: automationTemplate,
+			saved: automationTemplateSaved,
+			query: automationTemplateList,
+			create: automationTemplateInput,
+			update: automationTemplatePatch,
+		},
+		summary: {
+			list: "Templates that the caller made, that are public or that a group of the caller's may use",
+			create: "Make a template",
+			update: "Change some fields; requests that were approved keep what was approved",
+			replace: "Replace all fields, those left out by their defaults",
+			remove: "Delete a template without open requests; its history stays",
+		},
 	}),
 	fromServer: defineRoute({
 		...automationTemplatePaths.fromServer,

@@ -1,7 +1,8 @@
 /** Routes of controller connections. */
 import * as z from "zod";
-import { defineEnvelope, errorUpstream, paging, uuidParams } from "../../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { errorUpstream, uuidParams } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
+import { defineRoute } from "../../core/route.ts";
 import { connectionPaths } from "./paths.ts";
 import {
 	connectionCreate,
@@ -19,65 +20,28 @@ const QUERY_BODY_MAX = 4 * 1024 * 1024;
 const common = { throttle: "user" } as const;
 
 export const connectionRoutes = {
-	list: defineRoute({
-		...connectionPaths.list,
-		...common,
-		summary: "The caller's own and public connections by name; all of them for administrators",
-		permission: "view_controllerconnection",
-		audit: { none: "read" },
-		query: z.object(paging),
-		answers: { 200: defineEnvelope(controllerConnection) },
-	}),
-	create: defineRoute({
-		...connectionPaths.create,
-		...common,
-		summary: "Store a connection; its password or private key is encrypted and never shown again",
-		permission: "add_controllerconnection",
-		audit: { category: "controller_management", action: "connection_create" },
-		body: connectionCreate,
-		answers: { 201: controllerConnection },
-	}),
-	detail: defineRoute({
-		...connectionPaths.detail,
-		...common,
-		summary: "One connection",
-		permission: "view_controllerconnection",
-		audit: { none: "read" },
-		params: uuidParams,
-		answers: { 200: controllerConnection },
-	}),
-	update: defineRoute({
-		...connectionPaths.update,
-		...common,
-		summary:
-			"Change some fields; without a password or private key the stored one stays. " +
-			"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
-		permission: "change_controllerconnection",
-		audit: { category: "controller_management", action: "connection_update" },
-		params: uuidParams,
-		body: connectionPatch,
-		answers: { 200: controllerConnection },
-	}),
-	replace: defineRoute({
-		...connectionPaths.replace,
-		...common,
-		summary:
-			"Replace all fields, those left out by their defaults; without a password or private key the stored one stays. " +
-			"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
-		permission: "change_controllerconnection",
-		audit: { category: "controller_management", action: "connection_update" },
-		params: uuidParams,
-		body: connectionReplace,
-		answers: { 200: controllerConnection },
-	}),
-	remove: defineRoute({
-		...connectionPaths.remove,
-		...common,
-		summary: "Delete a connection; what depends on it fails at its next run",
-		permission: "delete_controllerconnection",
-		audit: { category: "controller_management", action: "connection_delete" },
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The connection is deleted") },
+	...defineCrudRoutes({
+		paths: connectionPaths,
+		noun: "connection",
+		permission: "controllerconnection",
+		audit: { category: "controller_management", action: "connection" },
+		shapes: {
+			item: controllerConnection,
+			create: connectionCreate,
+			update: connectionPatch,
+			replace: connectionReplace,
+		},
+		summary: {
+			list: "The caller's own and public connections by name; all of them for administrators",
+			create: "Store a connection; its password or private key is encrypted and never shown again",
+			update:
+				"Change some fields; without a password or private key the stored one stays. " +
+				"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
+			replace:
+				"Replace all fields, those left out by their defaults; without a password or private key the stored one stays. " +
+				"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
+			remove: "Delete a connection; what depends on it fails at its next run",
+		},
 	}),
 	test: defineRoute({
 		...connectionPaths.test,

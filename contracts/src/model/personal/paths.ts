@@ -1,64 +1,27 @@
 /** Addresses of a user's own data of the model: one entry per route. */
+import { defineCrudPaths, REPLACE_FIRST } from "../../core/paths.ts";
+
+export const tableTemplatePaths = defineCrudPaths("mim_table_templates", "/api/mim/table-templates/", REPLACE_FIRST);
+export const tablePreferencePaths = defineCrudPaths(
+	"mim_table_preferences",
+	"/api/mim/table-preferences/",
+	REPLACE_FIRST,
+);
 
 export const mimPersonalPaths = {
 	favorites: { id: "mim_favorites.list", method: "GET", path: "/api/mim/favorites/", auth: "bearer" },
 	addFavorite: { id: "mim_favorites.add", method: "POST", path: "/api/mim/favorites/", auth: "bearer" },
 	removeFavorite: { id: "mim_favorites.remove", method: "DELETE", path: "/api/mim/favorites/:id/", auth: "bearer" },
-	templates: { id: "mim_table_templates.list", method: "GET", path: "/api/mim/table-templates/", auth: "bearer" },
-	createTemplate: {
-		id: "mim_table_templates.create",
-		method: "POST",
-		path: "/api/mim/table-templates/",
-		auth: "bearer",
-	},
-	template: { id: "mim_table_templates.detail", method: "GET", path: "/api/mim/table-templates/:id/", auth: "bearer" },
-	replaceTemplate: {
-		id: "mim_table_templates.replace",
-		method: "PUT",
-		path: "/api/mim/table-templates/:id/",
-		auth: "bearer",
-	},
-	updateTemplate: {
-		id: "mim_table_templates.update",
-		method: "PATCH",
-		path: "/api/mim/table-templates/:id/",
-		auth: "bearer",
-	},
-	removeTemplate: {
-		id: "mim_table_templates.remove",
-		method: "DELETE",
-		path: "/api/mim/table-templates/:id/",
-		auth: "bearer",
-	},
-	preferences: { id: "mim_table_preferences.list", method: "GET", path: "/api/mim/table-preferences/", auth: "bearer" },
-	putPreference: {
-		id: "mim_table_preferences.create",
-		method: "POST",
-		path: "/api/mim/table-preferences/",
-		auth: "bearer",
-	},
-	preference: {
-		id: "mim_table_preferences.detail",
-		method: "GET",
-		path: "/api/mim/table-preferences/:id/",
-		auth: "bearer",
-	},
-	replacePreference: {
-		id: "mim_table_preferences.replace",
-		method: "PUT",
-		path: "/api/mim/table-preferences/:id/",
-		auth: "bearer",
-	},
-	updatePreference: {
-		id: "mim_table_preferences.update",
-		method: "PATCH",
-		path: "/api/mim/table-preferences/:id/",
-		auth: "bearer",
-	},
-	removePreference: {
-		id: "mim_table_preferences.remove",
-		method: "DELETE",
-		path: "/api/mim/table-preferences/:id/",
-		auth: "bearer",
-	},
+	templates: tableTemplatePaths.list,
+	createTemplate: tableTemplatePaths.create,
+	template: tableTemplatePaths.detail,
+	replaceTemplate: tableTemplatePaths.replace,
+	updateTemplate: tableTemplatePaths.update,
+	removeTemplate: tableTemplatePaths.remove,
+	preferences: tablePreferencePaths.list,
+	putPreference: tablePreferencePaths.create,
+	preference: tablePreferencePaths.detail,
+	replacePreference: tablePreferencePaths.replace,
+	updatePreference: tablePreferencePaths.update,
+	removePreference: tablePreferencePaths.remove,
 } as const;

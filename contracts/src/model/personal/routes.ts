@@ -1,9 +1,9 @@
 /** Routes of a user's own data of the model. */
 import * as z from "zod";
-import { defineEnvelope, uuidParams } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
 import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { className } from "../explorer/shapes.ts";
-import { mimPersonalPaths } from "./paths.ts";
+import { mimPersonalPaths, tablePreferencePaths, tableTemplatePaths } from "./paths.ts";
 import {
 	tablePreference,
 	tablePreferenceInput,
@@ -20,6 +20,50 @@ const favorite = z.object({ id: z.string(), class_name: z.string() });
 const common = { throttle: "user" } as const;
 const read = { none: "reads" } as const;
 const defineAudit = (action: string) => ({ category: "mim_explorer", action }) as const;
+
+const tableTemplateRoutes = defineCrudRoutes({
+	paths: tableTemplatePaths,
+	noun: "column set",
+	permission: "tabletemplate",
+	audit: { category: "mim_explorer", action: "table_template" },
+	shapes: {
+		item: tableTemplate,
+		query: tableTemplateList,
+		create: tableTemplateInput,
+		update: tableTemplatePatch,
+	},
+	summary: {
+		list: "The caller's own column sets and the shared ones",
+		create: "Keep a column set; only administrators may share one",
+		replace: "Replace all fields, those left out by their defaults",
+		update: "Change some fields",
+	},
+	removed: "It is deleted",
+});
+
+const tablePreferenceRoutes = defineCrudRoutes({
+	paths: tablePreferencePaths,
+	noun: "table preference",
+	permission: "tablepreference",
+	audit: { category: "mim_explorer", action: "table_preference" },
+	shapes: {
+		item: tablePreference,
+		query: tablePreferenceList,
+		create: tablePreferenceInput,
+		replace: tablePreferenceInput.omit({ class_name: true }),
+		update: tablePreferencePatch,
+	},
+	summary: {
+		list: "How the caller looks at the tables of classes",
+		create: "Keep how the caller looks at a class's table; 200 where there was one, which is replaced",
+		detail: "One of them",
+		replace: "Replace all fields but the class",
+		update: "Change some fields",
+		remove: "Forget it",
+	},
+	removed: "It is forgotten",
+});
+const savePreference = { audit: defineAudit("table_preference_save") } as const;
 
 export const mimPersonalRoutes = {
 	favorites: defineRoute({
@@ -53,116 +97,20 @@ export const mimPersonalRoutes = {
 		}),
 		answers: { 204: defineRawAnswer("", "It is gone") },
 	}),
-	templates: defineRoute({
-		...mimPersonalPaths.templates,
-		...common,
-		summary: "The caller's own column sets and the shared ones",
-		permission: "view_tabletemplate",
-		audit: read,
-		query: tableTemplateList,
-		answers: { 200: defineEnvelope(tableTemplate) },
-	}),
-	createTemplate: defineRoute({
-		...mimPersonalPaths.createTemplate,
-		...common,
-		summary: "Keep a column set; only administrators may share one",
-		permission: "add_tabletemplate",
-		audit: defineAudit("table_template_create"),
-		body: tableTemplateInput,
-		answers: { 201: tableTemplate },
-	}),
-	template: defineRoute({
-		...mimPersonalPaths.template,
-		...common,
-		summary: "One column set",
-		permission: "view_tabletemplate",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: tableTemplate },
-	}),
-	replaceTemplate: defineRoute({
-		...mimPersonalPaths.replaceTemplate,
-		...common,
-		summary: "Replace all fields, those left out by their defaults",
-		permission: "change_tabletemplate",
-		audit: defineAudit("table_template_update"),
-		params: uuidParams,
-		body: tableTemplateInput,
-		answers: { 200: tableTemplate },
-	}),
-	updateTemplate: defineRoute({
-		...mimPersonalPaths.updateTemplate,
-		...common,
-		summary: "Change some fields",
-		permission: "change_tabletemplate",
-		audit: defineAudit("table_template_update"),
-		params: uuidParams,
-		body: tableTemplatePatch,
-		answers: { 200: tableTemplate },
-	}),
-	removeTemplate: defineRoute({
-		...mimPersonalPaths.removeTemplate,
-		...common,
-		summary: "Delete a column set",
-		permission: "delete_tabletemplate",
-		audit: defineAudit("table_template_delete"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "It is deleted") },
-	}),
-	preferences: defineRoute({
-		...mimPersonalPaths.preferences,
-		...common,
-		summary: "How the caller looks at the tables of classes",
-		permission: "view_tablepreference",
-		audit: read,
-		query: tablePreferenceList,
-		answers: { 200: defineEnvelope(tablePreference) },
-	}),
-	putPreference: defineRoute({
-		...mimPersonalPaths.putPreference,
-		...common,
-		summary: "Keep how the caller looks at a class's table; 200 where there was one, which is replaced",
-		permission: "add_tablepreference",
-		audit: defineAudit("table_preference_save"),
-		body: tablePreferenceInput,
+	templates: tableTemplateRoutes.list,
+	createTemplate: tableTemplateRoutes.create,
+	template: tableTemplateRoutes.detail,
+	replaceTemplate: tableTemplateRoutes.replace,
+	updateTemplate: tableTemplateRoutes.update,
+	removeTemplate: tableTemplateRoutes.remove,
+	preferences: tablePreferenceRoutes.list,
+	putPreference: {
+		...tablePreferenceRoutes.create,
+		...savePreference,
 		answers: { 200: tablePreference, 201: tablePreference },
-	}),
-	preference: defineRoute({
-		...mimPersonalPaths.preference,
-		...common,
-		summary: "One of them",
-		permission: "view_tablepreference",
-		audit: read,
-		params: uuidParams,
-		answers: { 200: tablePreference },
-	}),
-	replacePreference: defineRoute({
-		...mimPersonalPaths.replacePreference,
-		...common,
-		summary: "Replace all fields but the class",
-		permission: "change_tablepreference",
-		audit: defineAudit("table_preference_save"),
-		params: uuidParams,
-		body: tablePreferenceInput.omit({ class_name: true }),
-		answers: { 200: tablePreference },
-	}),
-	updatePreference: defineRoute({
-		...mimPersonalPaths.updatePreference,
-		...common,
-		summary: "Change some fields",
-		permission: "change_tablepreference",
-		audit: defineAudit("table_preference_save"),
-		params: uuidParams,
-		body: tablePreferencePatch,
-		answers: { 200: tablePreference },
-	}),
-	removePreference: defineRoute({
-		...mimPersonalPaths.removePreference,
-		...common,
-		summary: "Forget it",
-		permission: "delete_tablepreference",
-		audit: defineAudit("table_preference_delete"),
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "It is forgotten") },
-	}),
+	},
+	preference: tablePreferenceRoutes.detail,
+	replacePreference: { ...tablePreferenceRoutes.replace, ...savePreference },
+	updatePreference: { ...tablePreferenceRoutes.update, ...savePreference },
+	removePreference: tablePreferenceRoutes.remove,
 } as const;

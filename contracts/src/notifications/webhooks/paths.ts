@@ -1,32 +1,11 @@
 /** Addresses of webhooks: one entry per route. */
+import { defineCrudPaths, REPLACE_FIRST } from "../../core/paths.ts";
+
+const crud = defineCrudPaths("notification_webhooks", "/api/notifications/webhooks/", REPLACE_FIRST);
 
 export const webhookPaths = {
-	list: { id: "notification_webhooks.list", method: "GET", path: "/api/notifications/webhooks/", auth: "bearer" },
-	create: { id: "notification_webhooks.create", method: "POST", path: "/api/notifications/webhooks/", auth: "bearer" },
-	detail: {
-		id: "notification_webhooks.detail",
-		method: "GET",
-		path: "/api/notifications/webhooks/:id/",
-		auth: "bearer",
-	},
-	replace: {
-		id: "notification_webhooks.replace",
-		method: "PUT",
-		path: "/api/notifications/webhooks/:id/",
-		auth: "bearer",
-	},
-	update: {
-		id: "notification_webhooks.update",
-		method: "PATCH",
-		path: "/api/notifications/webhooks/:id/",
-		auth: "bearer",
-	},
-	remove: {
-		id: "notification_webhooks.delete",
-		method: "DELETE",
-		path: "/api/notifications/webhooks/:id/",
-		auth: "bearer",
-	},
+	...crud,
+	remove: { ...crud.remove, id: "notification_webhooks.delete" },
 	test: {
 		id: "notification_webhooks.test",
 		method: "POST",

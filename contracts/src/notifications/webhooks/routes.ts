@@ -1,7 +1,8 @@
 /** Routes of webhooks. */
 import * as z from "zod";
-import { defineEnvelope, paging, uuid, uuidParams } from "../../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { defineEnvelope, uuid, uuidParams } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
+import { defineRoute } from "../../core/route.ts";
 import { deliveryFilter, notificationDelivery } from "../deliveries/shapes.ts";
 import { webhookPaths } from "./paths.ts";
 import { webhook, webhookInput, webhookPatch, webhookTestAnswers } from "./shapes.ts";
@@ -16,56 +17,22 @@ const defineChangeAccess = <const Action extends string>(action: Action) =>
 	}) as const;
 
 export const webhookRoutes = {
-	list: defineRoute({
-		...webhookPaths.list,
-		...common,
-		...read,
-		summary: "The caller's webhooks, oldest first, then for administrators the shared ones",
-		query: z.object(paging),
-		answers: { 200: defineEnvelope(webhook) },
-	}),
-	create: defineRoute({
-		...webhookPaths.create,
-		...common,
-		...defineChangeAccess("webhook_create"),
-		summary: `Add a webhook: as many as the quota webhooks_max allows, and ${WEBHOOKS_MAX} shared ones, which only administrators may add`,
-		body: webhookInput,
-		answers: { 201: webhook },
-	}),
-	detail: defineRoute({
-		...webhookPaths.detail,
-		...common,
-		...read,
-		summary: "One webhook, and how its last attempts went",
-		params: uuidParams,
-		answers: { 200: webhook },
-	}),
-	replace: defineRoute({
-		...webhookPaths.replace,
-		...common,
-		...defineChangeAccess("webhook_update"),
-		summary: "Replace a webhook's settings; the secret stays if it is left out",
-		params: uuidParams,
-		body: webhookInput,
-		answers: { 200: webhook },
-	}),
-	update: defineRoute({
-		...webhookPaths.update,
-		...common,
-		...defineChangeAccess("webhook_update"),
-		summary:
-			"Change a webhook; what is left out stays. Another host, port or scheme needs the secret again if there is one",
-		params: uuidParams,
-		body: webhookPatch,
-		answers: { 200: webhook },
-	}),
-	remove: defineRoute({
-		...webhookPaths.remove,
-		...common,
-		...defineChangeAccess("webhook_delete"),
-		summary: "Remove a webhook with its secret; what was still to be sent is not",
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The webhook is removed") },
+	...defineCrudRoutes({
+		paths: webhookPaths,
+		noun: "webhook",
+		permission: { read: "view_notificationpreference", write: "change_notificationpreference" },
+		audit: { category: "notification_management", action: "webhook" },
+		shapes: { item: webhook, create: webhookInput, update: webhookPatch },
+		summary: {
+			list: "The caller's webhooks, oldest first, then for administrators the shared ones",
+			create: `Add a webhook: as many as the quota webhooks_max allows, and ${WEBHOOKS_MAX} shared ones, which only administrators may add`,
+			detail: "One webhook, and how its last attempts went",
+			replace: "Replace a webhook's settings; the secret stays if it is left out",
+			update:
+				"Change a webhook; what is left out stays. Another host, port or scheme needs the secret again if there is one",
+			remove: "Remove a webhook with its secret; what was still to be sent is not",
+		},
+		removed: "The webhook is removed",
 	}),
 	test: defineRoute({
 		...webhookPaths.test,

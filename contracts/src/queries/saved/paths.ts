@@ -1,18 +1,18 @@
 /** Addresses of saved queries: one entry per route. */
+import { defineCrudPaths, REPLACE_FIRST } from "../../core/paths.ts";
+
+const { list, create, ...one } = defineCrudPaths("saved_queries", "/api/queries/saved-queries/", REPLACE_FIRST);
 
 export const savedQueryPaths = {
-	list: { id: "saved_queries.list", method: "GET", path: "/api/queries/saved-queries/", auth: "bearer" },
-	create: { id: "saved_queries.create", method: "POST", path: "/api/queries/saved-queries/", auth: "bearer" },
+	list,
+	create,
 	validateConnection: {
 		id: "saved_queries.validate_connection",
 		method: "POST",
 		path: "/api/queries/saved-queries/validate-connection/",
 		auth: "bearer",
 	},
-	detail: { id: "saved_queries.detail", method: "GET", path: "/api/queries/saved-queries/:id/", auth: "bearer" },
-	replace: { id: "saved_queries.replace", method: "PUT", path: "/api/queries/saved-queries/:id/", auth: "bearer" },
-	update: { id: "saved_queries.update", method: "PATCH", path: "/api/queries/saved-queries/:id/", auth: "bearer" },
-	remove: { id: "saved_queries.remove", method: "DELETE", path: "/api/queries/saved-queries/:id/", auth: "bearer" },
+	...one,
 	execute: {
 		id: "saved_queries.execute",
 		method: "POST",

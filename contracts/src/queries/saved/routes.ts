@@ -1,7 +1,8 @@
 /** The routes of saved queries and their versions. */
 import * as z from "zod";
-import { defineEnvelope, uuidParams } from "../../core/common.ts";
-import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { uuidParams } from "../../core/common.ts";
+import { defineCrudRoutes } from "../../core/crud.ts";
+import { defineRoute } from "../../core/route.ts";
 import { savedQueryPaths } from "./paths.ts";
 import {
 	connectionQuestion,
@@ -22,25 +23,33 @@ import { SAVED_QUERY_LIMITS } from "./values.ts";
 const common = { throttle: "user" } as const;
 const read = { ...common, audit: { none: "read" } } as const;
 
-export const savedQueryRoutes = {
-	list: defineRoute({
-		...savedQueryPaths.list,
-		...read,
-		summary: "One's own queries, those shared with one, and public ones, without their canvases",
-		permission: "view_savedquery",
+const { list, create, ...one } = defineCrudRoutes({
+	paths: savedQueryPaths,
+	noun: "query",
+	permission: "savedquery",
+	audit: { category: "query_management", action: "query" },
+	shapes: {
+		item: savedQuery,
+		listed: savedQuerySummary,
 		query: savedQueryList,
-		answers: { 200: defineEnvelope(savedQuerySummary) },
-	}),
-	create: defineRoute({
-		...savedQueryPaths.create,
-		...common,
-		summary: "Save a new query as v1.0",
-		permission: "add_savedquery",
-		audit: { category: "query_management", action: "query_create" },
-		body: savedQueryInput,
-		bodyLimit: SAVED_QUERY_LIMITS.body,
-		answers: { 201: savedQuery },
-	}),
+		create: savedQueryInput,
+		update: savedQueryPatch,
+	},
+	bodyLimit: SAVED_QUERY_LIMITS.body,
+	summary: {
+		list: "One's own queries, those shared with one, and public ones, without their canvases",
+		create: "Save a new query as v1.0",
+		detail: "A query with its canvas and its version history",
+		replace: "Replace a query; what is left out takes its default, the version moves as with a change",
+		update: "Change some fields; another meaning of the canvas or other post-processors make a new version",
+		remove: "Delete a query with all its versions",
+	},
+	removed: "The query is gone",
+});
+
+export const savedQueryRoutes = {
+	list,
+	create,
 	validateConnection: defineRoute({
 		...savedQueryPaths.validateConnection,
 		...common,
@@ -50,45 +59,7 @@ export const savedQueryRoutes = {
 		body: connectionQuestion,
 		answers: { 200: connectionVerdict },
 	}),
-	detail: defineRoute({
-		...savedQueryPaths.detail,
-		...read,
-		summary: "A query with its canvas and its version history",
-		permission: "view_savedquery",
-		params: uuidParams,
-		answers: { 200: savedQuery },
-	}),
-	replace: defineRoute({
-		...savedQueryPaths.replace,
-		...common,
-		summary: "Replace a query; what is left out takes its default, the version moves as with a change",
-		permission: "change_savedquery",
-		audit: { category: "query_management", action: "query_update" },
-		params: uuidParams,
-		body: savedQueryInput,
-		bodyLimit: SAVED_QUERY_LIMITS.body,
-		answers: { 200: savedQuery },
-	}),
-	update: defineRoute({
-		...savedQueryPaths.update,
-		...common,
-		summary: "Change some fields; another meaning of the canvas or other post-processors make a new version",
-		permission: "change_savedquery",
-		audit: { category: "query_management", action: "query_update" },
-		params: uuidParams,
-		body: savedQueryPatch,
-		bodyLimit: SAVED_QUERY_LIMITS.body,
-		answers: { 200: savedQuery },
-	}),
-	remove: defineRoute({
-		...savedQueryPaths.remove,
-		...common,
-		summary: "Delete a query with all its versions",
-		permission: "delete_savedquery",
-		audit: { category: "query_management", action: "query_delete" },
-		params: uuidParams,
-		answers: { 204: defineRawAnswer("", "The query is gone") },
-	}),
+	...one,
 	execute: defineRoute({
 		...savedQueryPaths.execute,
 		...common,

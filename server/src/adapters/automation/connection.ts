@@ -6,13 +6,14 @@ import { createMask } from "../../core/mask.ts";
 import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
 import type { Limiter } from "../controller/limiter.ts";
 import { createLimiter } from "../controller/limiter.ts";
+import { computeBackoff } from "../system/backoff.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerSleep } from "../system/signals.ts";
 import { getError, getJson, isObject, type Json, readAnswer } from "./classify.ts";
 import type { Transport } from "./transport.ts";
 import { buildAutomationCancelledError, createTransport, type RawAnswer } from "./transport.ts";
 
-export interface Session {
+interface Session {
 	/** Path with slashes at both ends. */
 	readonly root: string;
 	readonly authorization: string;
@@ -50,14 +51,14 @@ export interface Connection {
 const MB = 1_048_576;
 const MAX_BYTES = 64 * MB;
 const RETRIES = 3;
-const BASE_MS = 250;
+const FIRST_MS = 250;
 const LONGEST_MS = 4_000;
 const LONGEST_WAIT_MS = 20_000;
 /** Concurrent launches. */
 const LAUNCHES = 4;
 const ROOTS = ["/api/v2/", "/api/controller/v2/", "/api/v1/"];
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
 	readonly concurrency: number;
 	readonly random: () => number;
 	/** Multiplies the retry delays; tests shorten them. */
@@ -190,7 +191,8 @@ async function getWithRetries(connection: ConnectionState, request: Get): Promis
 			return await attemptRequest(connection, request);
 		} catch (error) {
 			if (!(error instanceof AutomationError) || !error.retryable || tries === RETRIES) throw error;
-			const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** tries) * (0.5 + connection.options.random() / 2);
+			const { random } = connection.options;
+			const interval = computeBackoff(tries, { firstMs: FIRST_MS, longestMs: LONGEST_MS, random });
 			const wait = Math.max(interval, Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS)) * connection.options.pace;
 			const { signal, done } = linkSignals(request.signal, connection.ending.signal);
 			await timerSleep(wait, signal)

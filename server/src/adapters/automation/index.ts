@@ -42,7 +42,7 @@ import {
 } from "./read.ts";
 import { buildAutomationCancelledError } from "./transport.ts";
 
-export interface AutomationDriverParts {
+interface AutomationDriverParts {
 	/** Called once for each operation on a connection whose certificate is not validated. */
 	readonly onUnverified?: (target: AutomationTarget) => void;
 	/** Requests under way per connection; default 6. */

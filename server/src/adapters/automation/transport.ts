@@ -10,7 +10,7 @@ import { addressRefused, getHost, transportError } from "../controller/transport
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerDeadline } from "../system/signals.ts";
 
-export interface RawRequest {
+interface RawRequest {
 	readonly method: "GET" | "POST";
 	/** With the API's root, encoded. */
 	readonly path: string;

@@ -6,7 +6,7 @@
  */
 import { type Deadline, linkSignals } from "../system/signals.ts";
 
-export interface AbandonedReadsOptions {
+interface AbandonedReadsOptions {
 	readonly deadline: Deadline;
 	/** Milliseconds that an abandoned read keeps its slot. */
 	readonly lingerMs: number;
@@ -14,7 +14,7 @@ export interface AbandonedReadsOptions {
 	readonly most: number;
 }
 
-export interface Read {
+interface Read {
 	/** Aborted when the read is dropped. */
 	readonly signal: AbortSignal;
 	/** To be called when the read has ended. */

@@ -11,7 +11,7 @@ import type {
 	ControllerRows,
 } from "../../ports/controller.ts";
 
-export interface ChangesParts {
+interface ChangesParts {
 	/** All objects of a query, up to its limit. */
 	rows(query: Pick<ControllerQuery, "path" | "orderBy" | "pageSize" | "limit">): Promise<ControllerRows>;
 	/** The number of objects of a query. */

@@ -16,7 +16,7 @@ export interface Grant {
 	readonly node: string | null;
 }
 
-export interface LoginParts {
+interface LoginParts {
 	readonly target: Pick<ControllerTarget, "url" | "username"> & PasswordLogin;
 	readonly exchange: Exchange;
 }

@@ -18,10 +18,7 @@ import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
 import { getHost } from "./transport-error.ts";
 
-export type ProbeParts = Pick<
-	ConnectionParts,
-	"clock" | "deadline" | "parseJson" | "inspect" | "maxBodyBytes" | "targets"
->;
+type ProbeParts = Pick<ConnectionParts, "clock" | "deadline" | "parseJson" | "inspect" | "maxBodyBytes" | "targets">;
 
 interface SignedRead {
 	readonly version: string | null;

@@ -2,11 +2,12 @@
  * Repeats what may be repeated: exponential backoff with jitter, Retry-After honoured within
  * bounds, a fixed number of tries.
  */
+import { computeBackoff } from "../system/backoff.ts";
 import type { Sleep } from "../system/signals.ts";
 import { buildFailure, type Failure, type Outcome } from "./answer.ts";
 
 const MAX_RETRIES = 4;
-const BASE_MS = 300;
+const FIRST_MS = 300;
 const LONGEST_MS = 8_000;
 const LONGEST_RETRY_AFTER_MS = 30_000;
 
@@ -33,12 +34,8 @@ export async function withRetries<T>(
 	}
 }
 
-/**
- * Between half and the whole of a doubling interval, so that many clients do not come back
- * together.
- */
 function computeDelay({ afterMs }: Failure, retries: number, random: () => number): number {
-	const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** retries) * (0.5 + random() / 2);
+	const interval = computeBackoff(retries, { firstMs: FIRST_MS, longestMs: LONGEST_MS, random });
 	return Math.round(Math.max(interval, Math.min(afterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
 }
 

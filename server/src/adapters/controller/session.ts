@@ -34,7 +34,7 @@ export interface Session {
 	end(): void;
 }
 
-export interface SessionParts {
+interface SessionParts {
 	readonly login: (signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
 	readonly refresh: (token: string, signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
 	readonly clock: { now(): number };

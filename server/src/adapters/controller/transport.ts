@@ -42,7 +42,7 @@ export interface Transport {
 	destroy(): Promise<void>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
 	readonly target: Pick<ControllerTarget, "url" | "verifyTls" | "pinnedCertificates" | "timeoutMs">;
 	readonly sockets: number;
 	readonly maxBodyBytes: number;

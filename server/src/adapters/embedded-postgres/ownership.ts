@@ -5,7 +5,7 @@
 import { Client } from "pg";
 import { type Server, sleepMs } from "./server.ts";
 
-export type Claim =
+type Claim =
 	/** The client's connection is the ownership. */
 	| { outcome: "mine"; client: Client }
 	/** `by` names the owner. */

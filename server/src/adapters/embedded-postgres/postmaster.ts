@@ -8,7 +8,7 @@ import { readFile, readlink, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-export interface LockFile {
+interface LockFile {
 	pid: number;
 	port: number | undefined;
 	/** Where its Unix socket is, absolute. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type Account, explainNoRight } from "./account.ts";
 
-export interface RunOptions {
+interface RunOptions {
 	account: Account | undefined;
 	/** Entered before the user is changed, so that it may lie in a closed folder. */
 	cwd: string;

@@ -11,7 +11,7 @@ import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
 import { linkSignals } from "../system/signals.ts";
 
-export interface PgBossOptions {
+interface PgBossOptions {
 	readonly connection: pg.ClientConfig;
 	readonly log: Log;
 }

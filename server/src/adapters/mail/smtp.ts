@@ -2,7 +2,7 @@
 import { createTransport } from "nodemailer";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";
 
-export interface SmtpOptions {
+interface SmtpOptions {
 	/** `smtp://user:password@host:587` (STARTTLS where the server offers it) or `smtps://…`. */
 	readonly url: string;
 	/** Sender of mails that name none. */

@@ -4,6 +4,7 @@
  * document that is not there.
  */
 import type { Fetched } from "../../ports/model-source.ts";
+import { computeBackoff } from "../system/backoff.ts";
 import { ADDRESS_REFUSED } from "../system/networks.ts";
 import type { Cookies } from "./controller-login.ts";
 import type { Http, HttpAnswer } from "./http.ts";
@@ -21,7 +22,7 @@ export interface Pacing {
 	random(): number;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
 	readonly pacing: Pacing;
 	/** Tries of one request after the first. */
 	readonly retries: number;
@@ -114,11 +115,8 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 		}
 	}
 
-	/**
-	 * Between half and the whole of a doubling interval, so that a window does not come back as one.
-	 */
 	const backoff = (tries: number): number =>
-		Math.min(LONGEST_WAIT_MS, waitMs * 2 ** tries) * (0.5 + pacing.random() / 2);
+		computeBackoff(tries, { firstMs: waitMs, longestMs: LONGEST_WAIT_MS, random: pacing.random });
 
 	return async function fetch(places: readonly Place[], signal: AbortSignal): Promise<Fetched> {
 		const attempted: string[] = [];

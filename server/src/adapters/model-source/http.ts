@@ -20,7 +20,7 @@ export interface HttpAnswer {
 	readonly setCookie: readonly string[];
 }
 
-export interface HttpRequest {
+interface HttpRequest {
 	readonly path: string;
 	readonly method?: "GET" | "POST";
 	readonly compressed?: boolean;
@@ -41,7 +41,7 @@ const CONNECT_MS = 15_000;
 const KEEP_ALIVE_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 120_000;
 
-export interface HttpOptions {
+interface HttpOptions {
 	readonly url: string;
 	readonly sockets: number;
 	/** For one request, from its first byte to the answer's last. */

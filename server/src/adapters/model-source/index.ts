@@ -14,7 +14,7 @@ import { type Cookies, createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
 import { createHttp, type Http } from "./http.ts";
 
-export interface ModelSourceParts {
+interface ModelSourceParts {
 	readonly pacing: Pacing;
 	readonly retries?: number;
 	readonly waitMs?: number;

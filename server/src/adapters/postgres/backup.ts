@@ -21,7 +21,7 @@ import { type BackupHeader, type BackupReader, readBackup } from "./backup-forma
 import { type Migration, migrateSchema } from "./migrate.ts";
 import { createSilenceGuard } from "./silence.ts";
 
-export interface BackupCounts {
+interface BackupCounts {
 	readonly tables: number;
 	readonly rows: number;
 }
@@ -82,7 +82,7 @@ export async function writeBackup(
 	});
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
 	readonly connection: pg.ClientConfig;
 	/** The backup's bytes, gunzipped. */
 	readonly source: AsyncIterable<Buffer>;

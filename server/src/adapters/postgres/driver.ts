@@ -8,7 +8,7 @@ import type pg from "pg";
 import { isOutdatedStatement, type StatementNames } from "./prepared.ts";
 import type { SilenceGuard } from "./silence.ts";
 
-export interface StoreDriver extends Driver {
+interface StoreDriver extends Driver {
 	/**
 	 * Makes a query wait for the commit of its transaction, which fails with it. The query has no
 	 * answer.

@@ -5,7 +5,7 @@
 import pg from "pg";
 import type { Log } from "../../ports/log.ts";
 
-export interface SilenceOptions {
+interface SilenceOptions {
 	readonly connection: pg.ClientConfig;
 	readonly log: Log;
 	/** Milliseconds without an answer after which the store is probed. */
@@ -17,7 +17,7 @@ export interface SilenceOptions {
 }
 
 /** `processID`: of the backend; absent from the driver's types. */
-export type WatchedClient = Pick<pg.Client, "connection"> & { readonly processID?: number | null };
+type WatchedClient = Pick<pg.Client, "connection"> & { readonly processID?: number | null };
 
 export interface SilenceGuard {
 	/**

@@ -8,7 +8,7 @@ import { createStoreDriver } from "./driver.ts";
 import { createStatementNames, isOutdatedStatement } from "./prepared.ts";
 import { createSilenceGuard, STORE_APPLICATION } from "./silence.ts";
 
-export interface PostgresOptions {
+interface PostgresOptions {
 	/** An address, or the parts of one. */
 	readonly connection: pg.ClientConfig;
 	readonly poolSize: number;

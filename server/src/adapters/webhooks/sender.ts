@@ -16,7 +16,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 const SOCKETS_PER_HOST = 4;
 
-export interface WebhookSenderOptions {
+interface WebhookSenderOptions {
 	/** The name service; the operating system's where absent. */
 	readonly resolve?: Resolve;
 	/** The web proxy to send through; null or absent: none. */

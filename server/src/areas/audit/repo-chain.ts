@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../ports/store.ts";
 import type { Block, ChainEntry, Listed } from "./domain/chain.ts";
 import { COLUMNS } from "./repo.ts";
 
-export interface StoredBlock extends Block, Listed {
+interface StoredBlock extends Block, Listed {
 	readonly mac: Buffer;
 }
 

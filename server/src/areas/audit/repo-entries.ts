@@ -30,7 +30,7 @@ const ENTRY = sql.join(COLUMNS.map((column) => sql.ref(`a.${column}`)));
 /** Above this many matches, scan by time instead of sorting. */
 export const SORT_MAX = 5_000;
 
-export interface Slice {
+interface Slice {
 	readonly limit: number;
 	readonly offset: number;
 	/** How many entries match. */

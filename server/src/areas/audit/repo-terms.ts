@@ -14,7 +14,7 @@ export interface TermBits {
 	readonly bits: string;
 }
 
-export interface IndexState {
+interface IndexState {
 	readonly block: number;
 	readonly entries: number;
 	readonly complete: boolean;

@@ -28,7 +28,7 @@ export const COLUMNS = [
  */
 const INSERT = `insert into audit_unsealed (${COLUMNS.join(", ")}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(", ")})`;
 
-export type NewEntry = Required<Pick<Insertable<AuditLogTable>, (typeof COLUMNS)[number]>>;
+type NewEntry = Required<Pick<Insertable<AuditLogTable>, (typeof COLUMNS)[number]>>;
 
 const buildInsertQuery = (entry: NewEntry): CompiledQuery =>
 	CompiledQuery.raw(

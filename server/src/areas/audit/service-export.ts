@@ -21,7 +21,7 @@ const COLUMNS = [
 ] as const;
 const STEP = 500;
 
-export interface AuditFile {
+interface AuditFile {
 	readonly pieces: AsyncGenerator<string, void>;
 	readonly headers: Record<string, string>;
 }

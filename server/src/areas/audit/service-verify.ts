@@ -29,7 +29,7 @@ export interface Verified {
 	readonly waiting: number;
 }
 
-export interface ChainSource {
+interface ChainSource {
 	/**
 	 * A repeatable-read transaction: entries sealed or purged meanwhile would look like tampering.
 	 */

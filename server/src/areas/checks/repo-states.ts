@@ -24,11 +24,11 @@ export interface WrittenState extends Omit<StateRow, "muted_until" | "muted_by_i
 	readonly sample: readonly CheckSampleRow[];
 }
 /** An entry of a connection; null: of all together. */
-export interface NewEntry {
+interface NewEntry {
 	readonly check: Pick<CheckRow, "id" | "muted_until" | "muted_by_id">;
 	readonly connectionId: string | null;
 }
-export interface MetricRow {
+interface MetricRow {
 	readonly check: string;
 	readonly connection: string;
 	readonly severity: string;

@@ -13,7 +13,7 @@ import type { NewEvent, StateRow, WrittenState } from "./repo-states.ts";
 import { insertCheckEvents, insertMissingStates, lockConnectionStates, writeStates } from "./repo-states.ts";
 import { sendNotices } from "./service-notices.ts";
 
-export interface Evaluated {
+interface Evaluated {
 	/** As it was evaluated. */
 	readonly check: Pick<CheckRow, "id" | "revision">;
 	readonly finding: Finding;
@@ -21,7 +21,7 @@ export interface Evaluated {
 }
 
 /** Findings of one run, or of several together. */
-export interface Evaluation {
+interface Evaluation {
 	/** Null: all connections of the checks together. */
 	readonly connection: { readonly id: string; readonly name: string } | null;
 	/** The run; of several the one that ended last. */

@@ -59,7 +59,7 @@ const hasSameAddresses = (change: Addresses, before: Addresses): boolean =>
 	}) === listAddresses(before);
 
 /** The parts of a test's result about the cluster. */
-export interface TestedCluster {
+interface TestedCluster {
 	readonly ok: boolean;
 	readonly fabricId?: string | null;
 	readonly members?: readonly TestedMember[];

@@ -24,7 +24,7 @@ import {
 } from "./repo-groups.ts";
 
 /** A group as an identity sees it. */
-export interface FoundGroup {
+interface FoundGroup {
 	readonly id: string;
 	readonly name: string;
 	/** In order, those that are switched off, too. */

@@ -9,7 +9,7 @@ import type { ConnectionModel } from "./policy.ts";
 import type { ConnectionRow, ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 
 /** The parts of a target that every connection has, besides its address and secret. */
-export interface SessionParts {
+interface SessionParts {
 	readonly id: string;
 	readonly revision: string;
 	readonly username: string;
@@ -39,7 +39,7 @@ export interface UnusableConnection {
 	readonly message: string;
 }
 
-export interface FailedTest {
+interface FailedTest {
 	readonly ok: false;
 	readonly kind: string;
 	readonly message: string;

@@ -40,7 +40,7 @@ type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections" 
 	readonly controller_connection_ids: string[];
 };
 
-export interface PlannedObject<Change> {
+interface PlannedObject<Change> {
 	readonly path: string;
 	readonly name: string;
 	readonly action: "created" | "updated" | "unchanged";

@@ -45,7 +45,7 @@ export interface PlanInput<Content> {
 }
 
 /** An id, or why there is none. */
-export type Found = { readonly id: string } | { readonly problem: string };
+type Found = { readonly id: string } | { readonly problem: string };
 
 type NamedConnection = Awaited<ReturnType<typeof findNamedConnections>>[number];
 type NamedGroup = Awaited<ReturnType<typeof findNamedGroups>>[number];
@@ -134,7 +134,7 @@ export function resolveGroup({ groupsByName, shownGroups }: References, name: st
 }
 
 /** The references as the areas of schedules and checks look them up. */
-export interface Lookups {
+interface Lookups {
 	readonly db: Tx["db"];
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;

@@ -7,7 +7,7 @@ import { MODEL_TOPIC } from "./loaded.ts";
 import { insertModelVersion, markVersionActive, removeOldVersions } from "./repo-versions.ts";
 
 /** A model that was built and stored, and is to be one of the installed versions. */
-export interface NewVersion {
+interface NewVersion {
 	readonly id: string;
 	readonly runId: string;
 	readonly versionKey: string;

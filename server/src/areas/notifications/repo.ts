@@ -9,19 +9,19 @@ export type NotificationRow = Selectable<NotificationsTable>;
 type FrameType = NotificationFramesTable["type"];
 
 /** The content of a notification, the same for all recipients. */
-export type NotificationContent = Pick<
+type NotificationContent = Pick<
 	NotificationRow,
 	"category" | "severity" | "title" | "body" | "link" | "facts" | "key" | "created_at"
 >;
 
-export interface NewNotification {
+interface NewNotification {
 	readonly id: string;
 	readonly user_id: number;
 	/** Not listed. Stored like a deleted one, so that the same key does not notify the user again. */
 	readonly hidden: boolean;
 }
 
-export interface Inbox {
+interface Inbox {
 	readonly total: number;
 	readonly unread: number;
 }

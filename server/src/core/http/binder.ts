@@ -21,7 +21,7 @@ type Output<C, Part extends "params" | "query" | "body"> = C extends { readonly 
 	: undefined;
 
 /** What a handler gets. Routes with `auth: "bearer"` have a `caller`. */
-export interface Input<C extends RouteContract> {
+interface Input<C extends RouteContract> {
 	readonly params: Output<C, "params">;
 	readonly query: Output<C, "query">;
 	readonly body: C extends { readonly rawBody: true } ? undefined : Output<C, "body">;
@@ -44,7 +44,7 @@ type BodyOf<T> = T extends RawAnswer ? unknown : T extends z.ZodType ? z.input<T
  * One of the answers that the contract declares: a value of the declared shape, or its encoded
  * text.
  */
-export type Answer<R extends Answers> = {
+type Answer<R extends Answers> = {
 	[Status in keyof R & number]:
 		| ({ readonly status: Status; readonly body: BodyOf<R[Status]> } & SendOptions)
 		| (Encoded & { readonly status: Status });
@@ -57,7 +57,7 @@ interface Encoded<Body extends Buffer | string | Readable = Buffer | string | Re
 	readonly sendAsIs: true;
 }
 
-export type Handler<C extends RouteContract> = ((input: Input<C>) => Promise<Answer<C["answers"]>>) & {
+type Handler<C extends RouteContract> = ((input: Input<C>) => Promise<Answer<C["answers"]>>) & {
 	/**
 	 * The cached answer to this path and query, if there is one. It is the same for every caller with
 	 * the permission.

@@ -20,7 +20,7 @@ export interface Range {
 }
 
 /** A list or an object of more bytes than a piece. */
-export interface Container {
+interface Container {
 	/** After its closing bracket. */
 	readonly end: number;
 	/** Neighbouring elements or members up to the size of a piece, with their commas. */

@@ -34,7 +34,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	pipelines: "Runs of flows against controllers, and their results",
 	planning: "Validation, cost estimate and preview of a flow before it runs",
 	query_categories: "Categories of saved queries",
-	query_exchange: "Export and import of saved queries",
 	query_files: "Queries, schedules and checks as files: export, check, apply",
 	saved_queries: "Saved queries, their versions and sharing",
 	schedules: "Scheduled tasks and their executions",

@@ -60,7 +60,7 @@ const ABORTS: ReadonlySet<unknown> = new Set([
 /** Levels at which requests are logged. */
 const AT_INFO: ReadonlySet<string> = new Set(["trace", "debug", "info"]);
 
-export interface ServerOptions {
+interface ServerOptions {
 	readonly logger: FastifyBaseLogger;
 	/** True for errors that mean "the store cannot be reached": they answer 503 instead of 500. */
 	isUnavailable(error: unknown): boolean;

@@ -5,7 +5,7 @@ import { compilePattern } from "../regex.ts";
 import { getText } from "./json.ts";
 import { listAttributes, type Row, valuesAt } from "./rows.ts";
 
-export type RowTest = (row: Row) => boolean;
+type RowTest = (row: Row) => boolean;
 type TextTest = (text: string) => boolean;
 
 /**

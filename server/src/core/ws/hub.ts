@@ -24,7 +24,7 @@ export interface SourceFrame {
 }
 
 /** What a channel delivers to one socket. */
-export interface Source {
+interface Source {
 	/** Published whenever there may be something new. */
 	readonly topic: string;
 	/**
@@ -43,7 +43,7 @@ export interface BoundChannel {
 	open(identity: Identity, params: never): Promise<Source>;
 }
 
-export interface HubParts {
+interface HubParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly pubsub: PubSub;

@@ -198,7 +198,7 @@ export const getCells = (rows: readonly Readonly<Record<string, unknown>>[], col
 		}),
 	);
 
-export interface Input {
+interface Input {
 	readonly rows: Record<string, string>[];
 	/** The grid's row of each. */
 	readonly gridRows: readonly number[];

@@ -2,7 +2,7 @@
 import type { AutomationRequestDetail, AutomationRowResult, InputData } from "@weft/contracts";
 import { formatValue } from "../../platform/value-text.ts";
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export interface Sheet {
 	/** Null for the rows of a template without sheets. */
@@ -27,7 +27,7 @@ export function listColumns(sheet: Sheet, snapshot: Readonly<Record<string, unkn
 
 const getList = (value: unknown): Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value : []);
 
-export interface RowChange {
+interface RowChange {
 	readonly kind: "added" | "removed" | "changed";
 	readonly sheet: string | null;
 	/** From 1; of an added or changed row in the new list, of a removed one in the old. */
@@ -70,7 +70,7 @@ function getCells(old: Row | undefined, now: Row | undefined): RowChange["cells"
 		.filter((cell) => cell.old !== cell.now);
 }
 
-export interface FieldChange {
+interface FieldChange {
 	readonly label: string;
 	readonly old: string;
 	readonly now: string;

@@ -3,7 +3,7 @@ import type { SheetState } from "./findings.tsx";
 import { type Cells, editGrid } from "./grid-model.ts";
 
 /** Cells by the names of their columns. Cells of columns with passwords are empty. */
-export interface SheetDraft {
+interface SheetDraft {
 	readonly columns: readonly string[];
 	readonly cells: Cells;
 }

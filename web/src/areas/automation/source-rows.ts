@@ -27,7 +27,7 @@ export const hasSource = ({ run, from, to }: SourceSearch): boolean =>
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-export interface SourceRow {
+interface SourceRow {
 	/** Empty where a step of the query has made the row. */
 	readonly className: string;
 	/** Null in a run. */

@@ -13,7 +13,7 @@ import { showToast } from "../../ui/toast.tsx";
 import type { EditedColumn } from "./columns-editor.tsx";
 import { type PromptTexts, readPrompts, writePrompts } from "./launch-prompts.ts";
 
-export interface TemplateFields {
+interface TemplateFields {
 	readonly name: string;
 	readonly description: string;
 	/** Id of the category; null: none. */

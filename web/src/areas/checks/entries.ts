@@ -26,12 +26,12 @@ export const worstEntry = (entries: readonly CheckStateEntry[]): CheckStateEntry
 export const entryKey = ({ controller_connection_id: id }: Pick<CheckStateEntry, "controller_connection_id">): string =>
 	id ?? "all";
 
-export interface MatrixColumn {
+interface MatrixColumn {
 	readonly id: string;
 	readonly name: string;
 }
 
-export interface Matrix {
+interface Matrix {
 	/** Connections by name. */
 	readonly columns: readonly MatrixColumn[];
 	/** Whether a check has a state of all connections together. */

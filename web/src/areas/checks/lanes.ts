@@ -2,7 +2,7 @@
 import type { CheckEvent, CheckState, CheckStateEntry } from "@weft/contracts";
 import { entryKey } from "./entries.ts";
 
-export interface Stretch {
+interface Stretch {
 	readonly state: CheckState;
 	/** Milliseconds since the epoch. */
 	readonly from: number;

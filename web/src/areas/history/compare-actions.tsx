@@ -23,7 +23,7 @@ import { ExportMenu } from "./export-menu.tsx";
 import type { Sides } from "./sides.ts";
 
 /** The address of the page. */
-export interface CompareSearch extends ComparisonSearch {
+interface CompareSearch extends ComparisonSearch {
 	readonly show?: string | undefined;
 	readonly dn?: string | undefined;
 }

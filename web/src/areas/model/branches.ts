@@ -1,7 +1,7 @@
 /** Visible rows of the class tree. A class can occur several times, so a row's key is its path. */
 import type { TreeNode } from "@weft/contracts";
 
-export interface TreeRow {
+interface TreeRow {
 	/** Names from the top, with slashes between them. */
 	readonly path: string;
 	readonly node: TreeNode;
@@ -12,7 +12,7 @@ export interface TreeRow {
 	readonly open: boolean;
 }
 
-export interface Branches {
+interface Branches {
 	/** Undefined: not there yet. The empty name is the top. */
 	listChildren(name: string): readonly TreeNode[] | undefined;
 	isOpen(path: string): boolean;
@@ -35,7 +35,7 @@ export function getRows({ listChildren, isOpen }: Branches): TreeRow[] {
 
 export const getParent = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-export type TreeStep = { readonly to: string } | { readonly turn: string };
+type TreeStep = { readonly to: string } | { readonly turn: string };
 
 /** The effect of a key on a tree row: move, expand or collapse; null for none. */
 export function getStep(key: string, rows: readonly TreeRow[], current: string): TreeStep | null {

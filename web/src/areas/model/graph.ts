@@ -7,7 +7,7 @@ import type { Relationships } from "@weft/contracts";
 export const GROUPS = ["containers", "referrers", "contained", "referred"] as const;
 export type Group = (typeof GROUPS)[number];
 
-export interface Neighbour {
+interface Neighbour {
 	readonly name: string;
 	readonly label: string;
 	/** The class of the relation; null where one contains the other. */
@@ -71,7 +71,7 @@ export interface PlacedGroup {
 	readonly moreY: number;
 }
 
-export interface Drawing {
+interface Drawing {
 	readonly width: number;
 	readonly height: number;
 	readonly middle: { readonly x: number; readonly y: number };

@@ -1,6 +1,6 @@
 /** The page of a notification. API paths map to screens; other paths are routes of the UI. */
 
-export interface Place {
+interface Place {
 	readonly to: string;
 	readonly search: Readonly<Record<string, string>>;
 }

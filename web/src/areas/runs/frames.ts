@@ -46,7 +46,7 @@ export function withFrame(runs: NodeRuns, frame: Frame): NodeRuns {
 }
 
 /** The part of a run's detail that tells of its nodes. */
-export interface EndedRun extends Pick<PipelineJob, "errors"> {
+interface EndedRun extends Pick<PipelineJob, "errors"> {
 	readonly stages: readonly Pick<PipelineStage, "index" | "status" | "node_ids" | "execution_time_ms">[];
 	readonly node_results: readonly { readonly node_id: string; readonly row_count: number }[];
 }

@@ -2,7 +2,7 @@
 import type { Snapshot } from "@weft/contracts";
 import { formatCount } from "../../platform/format.ts";
 
-export interface Bar {
+interface Bar {
 	readonly id: string;
 	readonly at: string;
 	readonly where: string;

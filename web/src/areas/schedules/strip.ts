@@ -2,7 +2,7 @@
 import type { CalendarAnswer } from "@weft/contracts";
 import { addDays } from "../../platform/time.ts";
 
-export interface StripRun {
+interface StripRun {
 	readonly taskId: string;
 	readonly name: string;
 	/** ISO; null if a task runs so often that only the count is shown. */
@@ -10,7 +10,7 @@ export interface StripRun {
 	readonly count: number;
 }
 
-export interface StripDay {
+interface StripDay {
 	readonly day: string;
 	readonly runs: readonly StripRun[];
 }

@@ -60,7 +60,7 @@ export interface Resource<R extends Row, Form extends object> {
 	loss(row: R): ReactNode;
 }
 
-export interface ListQuery {
+interface ListQuery {
 	readonly page: string;
 	readonly page_size: string;
 	readonly search?: string;

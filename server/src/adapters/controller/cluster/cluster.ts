@@ -12,7 +12,7 @@ import { buildControllerCancelledError } from "../transport.ts";
 import { memberFailure, wasNotSent } from "./member-state.ts";
 import { type ClusterParts, createMembers, type Member, type Members } from "./members.ts";
 
-export interface ClusterCall extends Pick<ControllerCall, "onMember" | "failedMembers"> {
+interface ClusterCall extends Pick<ControllerCall, "onMember" | "failedMembers"> {
 	readonly signal: AbortSignal;
 }
 

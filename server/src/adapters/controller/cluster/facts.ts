@@ -38,7 +38,7 @@ export interface ClusterFacts {
 	readonly unreadable: readonly string[];
 }
 
-export interface OwnState {
+interface OwnState {
 	readonly state: Extract<MemberState, "ok" | "partial" | "standby" | "unknown">;
 	/** `fully-fit` or the controller's word for the defect; null if it is not known. */
 	readonly health: string | null;

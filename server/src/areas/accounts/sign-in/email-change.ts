@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
 
-export interface EmailChange {
+interface EmailChange {
 	readonly userId: number;
 	readonly username: string;
 	/** The address before; empty if there was none. */

@@ -10,7 +10,7 @@ import { findUserByEmail, insertUserRow, setManagedGroups, updateUser } from "./
 import { announceUserChange } from "./service-sessions.ts";
 
 /** Where users come from. */
-export interface Source {
+interface Source {
 	readonly auth_source: "ldap" | "oidc";
 	/** In sentences, such as `directory`. */
 	readonly name: string;
@@ -21,7 +21,7 @@ export interface Source {
 	readonly groupsRemedy: string;
 }
 
-export interface Person extends DirectoryPerson {
+interface Person extends DirectoryPerson {
 	/** Whether the source vouches for the email address. */
 	readonly email_verified: boolean;
 }

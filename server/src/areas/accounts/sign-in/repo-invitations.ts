@@ -6,7 +6,7 @@ import type { UserInvitationsTable } from "./tables.ts";
 
 export type InvitationRow = Selectable<UserInvitationsTable>;
 
-export interface InvitationWithUser extends InvitationRow {
+interface InvitationWithUser extends InvitationRow {
 	readonly username: string;
 	readonly email: string;
 	readonly group_names: string[];

@@ -3,7 +3,7 @@ import { type Insertable, type NotNull, type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { OidcAccountsTable, OidcCodesTable, OidcStatesTable } from "./tables.ts";
 
-export type OidcAccountRow = Selectable<OidcAccountsTable>;
+type OidcAccountRow = Selectable<OidcAccountsTable>;
 type OidcStateRow = Selectable<OidcStatesTable>;
 type OidcCodeRow = Selectable<OidcCodesTable>;
 

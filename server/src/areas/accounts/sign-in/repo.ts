@@ -17,7 +17,7 @@ export interface UserWithRights {
 }
 
 /** A live session with all that a request must know of its user. */
-export interface SessionWithUser extends SessionRow, Omit<UserWithRights, "user_id"> {
+interface SessionWithUser extends SessionRow, Omit<UserWithRights, "user_id"> {
 	readonly session_timeout_minutes: number;
 	readonly auth_source: string;
 	readonly mfa_enabled: boolean;

@@ -36,7 +36,7 @@ const WRONG = "The username or the password is wrong.";
 const WRONG_CODE = "The code is wrong, or the time to give it is over.";
 
 /** A counted login attempt without an outcome. */
-export interface Attempt {
+interface Attempt {
 	readonly id: string;
 	/** As it was typed. */
 	readonly username: string;

@@ -6,9 +6,9 @@ import type { Context } from "../../../context.ts";
 const ACCESS_SECONDS = 15 * 60;
 export const REFRESH_SECONDS = 7 * 24 * 3600;
 
-export type TokenKind = "access" | "refresh";
+type TokenKind = "access" | "refresh";
 
-export interface TokenClaims {
+interface TokenClaims {
 	readonly sessionId: string;
 	readonly userId: number;
 	/** Milliseconds since 1970. */

@@ -5,7 +5,7 @@ import type { UserRow } from "./repo.ts";
 import type { GroupRow } from "./repo-groups.ts";
 
 /** Facts about a user that are not in their row. */
-export interface Beside {
+interface Beside {
 	readonly query_count: number;
 	readonly favorite_count: number;
 	readonly lockedUntil: Date | null;

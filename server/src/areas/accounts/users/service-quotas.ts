@@ -8,9 +8,9 @@ import { getDay, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
 import { addQuotaUsage, findQuotaUsage, listUserQuotas, lockQuotaCount, purgeQuotaUsage } from "./repo-quotas.ts";
 
 /** Counts a user's objects by kind. */
-export type Counts = Readonly<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>;
+type Counts = Readonly<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>;
 
-export interface QuotaSources {
+interface QuotaSources {
 	readonly store: Pick<Store, "db" | "transaction">;
 	readonly clock: Pick<Clock, "now">;
 	readonly counts: Counts;

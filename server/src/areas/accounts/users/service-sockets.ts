@@ -34,7 +34,7 @@ export interface SocketPlaces {
 	close(): Promise<void>;
 }
 
-export interface SocketPlaceContext {
+interface SocketPlaceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly log: Log;

@@ -1,19 +1,10 @@
 /** User management: list, create, change, delete. */
-import type {
-	AdminUser,
-	EndedAccess,
-	Invitation,
-	InvitationList,
-	IssuedInvitation,
-	UserCreate,
-	UserList,
-	UserPatch,
-} from "@weft/contracts";
+import type { AdminUser, EndedAccess, UserCreate, UserList, UserPatch } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
-import { type Page, paginateRows } from "../../../core/http/paging.ts";
+import { paginateRows } from "../../../core/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
 import { reportEmailChange } from "../sign-in/email-change.ts";
 import { endSessions, findLockouts, hashPassword, insertAccount } from "../sign-in/service-accounts.ts";
@@ -68,20 +59,6 @@ export interface Accounts {
 	changed(tx: Tx, userId: number): Promise<void>;
 	everyoneChanged(tx: Tx): Promise<void>;
 	lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>>;
-}
-
-/** Invitations, as identity keeps them. */
-export interface Invitations {
-	/** @throws 403 unless the caller signed in, or proved who they are, within 15 minutes */
-	assertRecent(tx: Tx, caller: Caller): Promise<void>;
-	issue(
-		tx: Tx,
-		caller: Pick<Caller, "userId">,
-		user: { readonly id: number; readonly username: string; readonly email: string },
-	): Promise<IssuedInvitation>;
-	page(db: Db, filter: InvitationList): Promise<Page<Invitation>>;
-	/** Returns false if the user has no invitation (any more). */
-	remove(tx: Tx, userId: number): Promise<boolean>;
 }
 
 export const buildUserTarget = (id: number) => ({ targetType: "user", targetId: id });

@@ -39,7 +39,7 @@ import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { clearOtherDefaults, findDefaultConnectionId } from "./repo.ts";
 
 /** A connection that may be used, with all that the driver needs. */
-export interface UsableConnection {
+interface UsableConnection {
 	readonly id: string;
 	readonly name: string;
 	readonly baseUrl: string;

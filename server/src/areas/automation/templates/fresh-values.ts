@@ -13,7 +13,7 @@ import type { RunRow } from "../../runs/pipelines/repo.ts";
 import { findRunStanding, readRunDocument } from "../../runs/pipelines/run-standing.ts";
 import type { ValueSource } from "./domain/rules.ts";
 
-export interface GivenValues {
+interface GivenValues {
 	readonly source: ValueSource;
 	readonly values: readonly string[];
 }

@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 
-export type ValidationRow = Selectable<AutomationValidationsTable>;
+type ValidationRow = Selectable<AutomationValidationsTable>;
 
 export async function insertValidation(tx: Tx, row: Insertable<AutomationValidationsTable>): Promise<void> {
 	await tx.db.insertInto("automation_validations").values(row).execute();

@@ -16,7 +16,7 @@ export interface CheckAlert {
 	readonly before: "ok" | "failing" | "error";
 }
 
-export interface Notice {
+interface Notice {
 	readonly severity: "info" | "warning" | "error";
 	readonly title: string;
 	readonly body: string;

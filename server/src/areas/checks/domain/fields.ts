@@ -3,7 +3,7 @@ import type { CheckRule, PostProcessor } from "@weft/contracts";
 import type { FieldKind } from "../../../core/rows/conditions.ts";
 import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
 
-export interface NamedField {
+interface NamedField {
 	/** Where it stands in the configuration, such as `conditions.0.field`. */
 	readonly path: string;
 	readonly field: string;

@@ -5,7 +5,7 @@ import type { Row } from "../../../core/rows/rows.ts";
 
 const MAX_CHARACTERS = 1024 ** 2;
 
-export interface Sample {
+interface Sample {
 	readonly rows: readonly CheckSampleRow[];
 	/** Counts a violation, and keeps its row while there is room. */
 	add(connection: string | null, row: Row): void;

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from "node:zlib";
 import type { TaskAnswer } from "../../../core/workers/serve.ts";
 import { evaluateRules, type Outcome, type RuleToEvaluate } from "../domain/evaluate.ts";
 
-export interface EvaluationTask {
+interface EvaluationTask {
 	readonly rules: readonly RuleToEvaluate[];
 	readonly sources: readonly PackedSource[];
 }

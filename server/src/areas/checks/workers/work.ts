@@ -12,7 +12,7 @@ export const checksWorkerUrl = (): URL => workerUrl(import.meta.url, "./checks-w
 /** Time for one reading of the rows. */
 const EVALUATION_MS = 60_000;
 
-export interface OwnedRule extends RuleToEvaluate {
+interface OwnedRule extends RuleToEvaluate {
 	readonly ownerId: number;
 }
 

@@ -5,14 +5,14 @@ import {
 	type checkDocument,
 	DEFAULT_DRIFT_RULES,
 	type DriftRules,
-	type ExchangeDocument,
+	type FileQuery,
 	type scheduleDocument,
 } from "@weft/contracts";
 import type * as z from "zod";
 import { canonicalJson } from "../../queries/flow/index.ts";
 import { splitLayout } from "./layout.ts";
 
-export type QueryContent = ExchangeDocument["queries"][number] & {
+export type QueryContent = FileQuery & {
 	/** A group by name. */
 	readonly connection_group: string | null;
 };

@@ -7,19 +7,19 @@ import { type Canvas, longNodeType, NODE_FIELDS } from "@weft/contracts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Nodes have `id`, `type` and `data`; edges `source`, `target`, `data` and perhaps an `id`. */
-export interface FlowPart {
+interface FlowPart {
 	readonly nodes: readonly Fields[];
 	readonly edges: readonly Fields[];
 }
 
 /** As a file holds it; elements may be anything. */
-export interface UncheckedFlow {
+interface UncheckedFlow {
 	readonly nodes: readonly unknown[];
 	readonly edges: readonly unknown[];
 }
 
 /** Nodes and edges by their ids, and other fields of the canvas such as `viewport`. */
-export type LayoutPart = Fields;
+type LayoutPart = Fields;
 
 const EDGE_FIELDS: readonly string[] = ["edgeType", "extractField", "injectAs", "injectProperty"];
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = NODE_FIELDS;

@@ -30,7 +30,7 @@ const OWN_MESSAGES: Readonly<Partial<Record<string, string>>> = {
 	RESOURCE_EXHAUSTION: "The value is nested too deeply.",
 };
 
-export type YamlResult = { readonly ok: true; readonly yaml: ParsedYaml } | { readonly ok: false; errors: LineError[] };
+type YamlResult = { readonly ok: true; readonly yaml: ParsedYaml } | { readonly ok: false; errors: LineError[] };
 
 /** Texts that a reader of YAML 1.1 or of another YAML 1.2 takes for something else. */
 const OTHERWISE_READ = /^(?:=|<<|yes|no|on|off|[-+]0[box]?[0-9a-f_]+)$/i;

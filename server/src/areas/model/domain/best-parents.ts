@@ -6,7 +6,7 @@ interface Lists {
 	readonly to: Uint32Array;
 }
 
-export interface Tree {
+interface Tree {
 	readonly count: number;
 	readonly flags: Uint32Array;
 	readonly children: Lists;

@@ -49,10 +49,7 @@ export interface ClassEdges<Name> {
 }
 
 /** The detail without its objects and without the parts that are computed on request. */
-export type ClassHead = Omit<
-	ClassDetail,
-	"dn_format" | "dn_formats" | "dn_format_count" | "properties" | "faults" | "events"
->;
+type ClassHead = Omit<ClassDetail, "dn_format" | "dn_formats" | "dn_format_count" | "properties" | "faults" | "events">;
 type Relation = ClassHead["relation"];
 
 export interface ClassRecord {
@@ -84,7 +81,7 @@ const RELATION_KEYS = [
 ];
 
 /** Reads the documents that the scanner has on its tape. */
-export interface DocumentReader {
+interface DocumentReader {
 	/**
 	 * @param key the version that published it
 	 * @throws DocumentError

@@ -3,7 +3,7 @@ import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
 import { listChildren, wayTo } from "./tree.ts";
 
-export interface ClassInsights {
+interface ClassInsights {
 	readonly dnPattern: string;
 	readonly exampleDn: string;
 	readonly method: "dn" | "class" | "parent" | "sub_classes";

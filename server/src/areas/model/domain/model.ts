@@ -6,7 +6,7 @@ import { flag } from "./flags.ts";
 import { type Image, type ImageMeta, readImage } from "./image.ts";
 
 /** Numbers of one owner, as a view. */
-export type ListOf = (owner: number) => Uint32Array;
+type ListOf = (owner: number) => Uint32Array;
 
 /** Texts one after another, as they can be read and scanned. */
 export interface Texts {

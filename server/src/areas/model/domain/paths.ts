@@ -5,9 +5,9 @@
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
 
-export type Way = "contains" | "contained_by" | "refers_to" | "referred_to_by";
+type Way = "contains" | "contained_by" | "refers_to" | "referred_to_by";
 
-export interface Step {
+interface Step {
 	readonly id: number;
 	/** How one gets here from the class before; null at the start. */
 	readonly way: Way | null;

@@ -21,7 +21,7 @@ const KEY = Object.fromEntries([...LISTS, ...PAIRS].map((key) => [key, Buffer.fr
 	Buffer
 >;
 
-export interface Written {
+interface Written {
 	/** It holds as long as nothing more is written. */
 	readonly record: StoredRecord;
 	/** Classes that the document names, except those already reported. */

@@ -10,7 +10,7 @@ export interface Link {
 	readonly by: number;
 }
 
-export interface Association extends Link {
+interface Association extends Link {
 	readonly direction: "to" | "from";
 	readonly via: number;
 }

@@ -9,7 +9,7 @@ import type { Section } from "./image.ts";
 import { splitPackage } from "./scanned.ts";
 import { ALIASES, findAcronym, getParts, splitWords } from "./terms.ts";
 
-export interface Searchable {
+interface Searchable {
 	readonly names: readonly string[];
 	outlineAt(at: number): Pick<ClassFacts, "label" | "description" | "rn"> | undefined;
 	readonly flags: Uint32Array;

@@ -9,7 +9,7 @@ import type { GivenDocument } from "../workers/documents.ts";
 import type { ReadOutput } from "../workers/tasks.ts";
 
 /** What became of a class. */
-export interface Outcome {
+interface Outcome {
 	readonly name: string;
 	readonly state: "done" | "not_found" | "failed";
 	readonly source_version: string | null;
@@ -31,7 +31,7 @@ export interface Batch {
 	readonly window: readonly string[];
 }
 
-export interface CrawlOptions {
+interface CrawlOptions {
 	readonly source: Pick<OpenSource, "fetch">;
 	read(documents: readonly GivenDocument[]): Promise<ReadOutput>;
 	/** Every class that is known, whatever became of it. */

@@ -23,7 +23,7 @@ export interface Hold {
 	readonly token: string;
 }
 
-export interface Known {
+interface Known {
 	readonly names: readonly string[];
 	readonly pending: readonly string[];
 }

@@ -15,7 +15,7 @@ import { openModel } from "../domain/model.ts";
 import { createRecords, readRecords } from "../domain/records.ts";
 import { type GivenDocument, joinBodies, unpackDocument, unpackSome } from "./documents.ts";
 
-export type ReadOutcome =
+type ReadOutcome =
 	| { readonly name: string; readonly ok: true; readonly properties: number }
 	| { readonly name: string; readonly ok: false; readonly message: string };
 

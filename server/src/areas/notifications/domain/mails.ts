@@ -8,7 +8,7 @@ export interface Words {
 	readonly text: string;
 }
 
-export interface MailedNotification {
+interface MailedNotification {
 	readonly severity: Severity;
 	readonly title: string;
 	readonly body: string;

@@ -15,7 +15,7 @@ export interface Reachable {
 	readonly webhooks: readonly { readonly id: string; readonly categories: readonly NotificationCategory[] }[];
 }
 
-export interface Planned {
+interface Planned {
 	readonly channel: "email" | "digest" | "webhook";
 	/** Milliseconds since 1970; `now` for an immediate delivery. */
 	readonly dueAt: number;

@@ -1,7 +1,7 @@
 /** When mail is sent: outside of the user's quiet hours, and the digest at 08:00 local time. */
 import { IANAZone } from "luxon";
 
-export interface QuietHours {
+interface QuietHours {
 	/** Times of day as HH:MM; both or none. Quiet from the first up to, and without, the second. */
 	readonly quiet_hours_start: string | null;
 	readonly quiet_hours_end: string | null;

@@ -45,7 +45,7 @@ export function presentSummary(row: QueryRow): SavedQuerySummary {
 	};
 }
 
-export interface QueryParts {
+interface QueryParts {
 	readonly row: FoundQuery;
 	readonly current: VersionRow;
 	readonly history: readonly VersionHead[];

@@ -69,17 +69,6 @@ export async function insertQueryCategory(tx: Tx, row: Insertable<QueryCategorie
 	return (await tx.db.insertInto("query_categories").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** The category of this name, without regard to case; locks it against deletion. */
-export async function lockCategoryByName(tx: Tx, name: string): Promise<number | undefined> {
-	const row = await tx.db
-		.selectFrom("query_categories")
-		.select("id")
-		.where(sql<boolean>`lower(name) = lower(${name})`)
-		.forKeyShare()
-		.executeTakeFirst();
-	return row?.id;
-}
-
 /**
  * Ids of the categories of these names, without regard to case, by the given names; locks the
  * categories against deletion.

@@ -91,24 +91,6 @@ export async function findSavedQuery(db: Db, viewer: Viewer, id: string): Promis
 		.executeTakeFirst();
 }
 
-/** The next visible queries by id: those of `ids`, or the viewer's own where it is null. */
-export async function listQueriesAfter(
-	db: Db,
-	viewer: Viewer,
-	ids: readonly string[] | null,
-	last: string,
-	limit: number,
-): Promise<QueryRow[]> {
-	const wanted = ids === null ? sql<boolean>`q.owner_id = ${viewer.userId}` : sql<boolean>`q.id = any(${ids}::uuid[])`;
-	return withDetails(db.selectFrom("saved_queries as q"), viewer)
-		.where(visibleTo(viewer, "q"))
-		.where(wanted)
-		.where("q.id", ">", last)
-		.orderBy("q.id")
-		.limit(limit)
-		.execute();
-}
-
 /** The owner's next queries by id, with their current content. */
 export async function listOwnQueries(db: Db, ownerId: number, last: string, limit: number): Promise<OwnQuery[]> {
 	return ownQueries(db, ownerId).where("q.id", ">", last).orderBy("q.id").limit(limit).execute();

@@ -1,7 +1,7 @@
 /** Categories, saved queries and execution logs. */
-import { executionLogRoutes, queryCategoryRoutes, queryExchangeRoutes, savedQueryRoutes } from "@weft/contracts";
+import { executionLogRoutes, queryCategoryRoutes, savedQueryRoutes } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import { type BoundRoute, bindAll, buildReply, noContent, streamReply } from "../../../core/http/binder.ts";
+import { type BoundRoute, bindAll, buildReply, noContent } from "../../../core/http/binder.ts";
 import {
 	createSavedQuery,
 	listVisibleSavedQueries,
@@ -26,7 +26,6 @@ import {
 	removeCategory,
 	updateCategory,
 } from "./service-categories.ts";
-import { exportQueries, importQueries } from "./service-exchange.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return [
@@ -63,18 +62,6 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			versionPreview: async ({ caller, params, body }) =>
 				buildReply(200, await previewVersion(ctx, caller, params.id, body)),
 			validateConnection: async ({ body }) => buildReply(200, await validateConnection(ctx, body)),
-		}),
-		...bindAll(queryExchangeRoutes, {
-			export: async ({ caller, query }) => {
-				const file = await streamReply(
-					200,
-					"application/json; charset=utf-8",
-					await exportQueries(ctx, caller, query.ids),
-				);
-				const disposition = 'attachment; filename="weft-queries.json"';
-				return { ...file, headers: { ...file.headers, "content-disposition": disposition } };
-			},
-			import: async ({ caller, body }) => buildReply(200, await importQueries(ctx, caller, body)),
 		}),
 		...bindAll(executionLogRoutes, {
 			list: async ({ caller, query, url }) => buildReply(200, await listQueryLogs(ctx, caller, query, url)),

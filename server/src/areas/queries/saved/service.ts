@@ -3,7 +3,7 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { AppError, buildForbiddenError, invalidField } from "../../../core/errors.ts";
+import { buildForbiddenError, invalidField } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
 import { brokenUnique, type Tx } from "../../../ports/store.ts";
@@ -150,7 +150,7 @@ export async function writeQueryFields(
 	});
 }
 
-export async function saveQuery(ctx: Context, tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
+async function saveQuery(ctx: Context, tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
 	const row = await requireEditableQuery(tx, caller, id);
 	if (givenFields(input).length === 0) markUnchanged(caller);
 	else {
@@ -214,7 +214,7 @@ export async function removeLockedQuery(ctx: Context, tx: Tx, caller: Caller, ro
 }
 
 /** 400 under `name` when the caller has a query of this name; the transaction stays usable. */
-export async function createQuery(ctx: Context, tx: Tx, caller: Caller, input: SavedQueryInput) {
+async function createQuery(ctx: Context, tx: Tx, caller: Caller, input: SavedQueryInput) {
 	const { flow_data, post_processors, variables, shared_with, ...fields } = input;
 	const raw = { flow_data, post_processors, variables };
 	const content = contentColumns(raw, checkContent(raw).hash);
@@ -273,11 +273,6 @@ export async function removeSavedQuery(ctx: Context, caller: Caller, id: string)
 
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(["flow_data", "post_processors", "variables"]);
 
-const NAME_TAKEN = "The query's owner has another one of this name.";
-const nameTaken = () => invalidField("name", NAME_TAKEN);
-
-/** Whether another request took the name before this one used it. */
-export const isNameTaken = (error: unknown): boolean =>
-	error instanceof AppError && Array.isArray(error.body.name) && error.body.name.includes(NAME_TAKEN);
+const nameTaken = () => invalidField("name", "The query's owner has another one of this name.");
 
 const excludeOwner = (userIds: readonly number[], ownerId: number): number[] => userIds.filter((id) => id !== ownerId);

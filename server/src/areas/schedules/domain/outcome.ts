@@ -13,7 +13,7 @@ export function successRate(successes: number, failures: number): number {
 /** Error types that a retry would meet again: the controller is not their cause. */
 const LASTING: ReadonlySet<string> = new Set(["owner", "quota", "query", "invalid_query", "internal"]);
 
-export interface Ended {
+interface Ended {
 	readonly status: ExecutionStatus;
 	readonly error_type: string | null;
 }
@@ -51,7 +51,7 @@ export interface ToldExecution extends Ended {
 	readonly error_message: string | null;
 }
 
-export interface Notice {
+interface Notice {
 	readonly severity: "info" | "warning" | "error";
 	readonly title: string;
 	/** One line per connection. */

@@ -1,6 +1,6 @@
 /** People as they are pasted into the form of an invitation: one a line. */
 
-export interface PastedPerson {
+interface PastedPerson {
 	readonly username: string;
 	/** Empty: none was given. */
 	readonly email: string;

@@ -2,7 +2,7 @@
 import type { AdminUser, Permission, QuotaNumber, QuotaRight } from "@weft/contracts";
 
 export const VERBS = ["view", "add", "change", "delete"] as const;
-export type Verb = (typeof VERBS)[number];
+type Verb = (typeof VERBS)[number];
 
 /** `view` of `view_savedquery`; other verbs, such as `approve`, too. */
 export const formatVerb = ({ codename }: Pick<Permission, "codename">): string =>

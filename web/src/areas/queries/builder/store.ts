@@ -6,7 +6,7 @@ import type { Doc } from "./model/canvas.ts";
 import { beginHistory, type History, recordChange, redoChange, undoChange } from "./model/history.ts";
 import { type CanvasProblems, NONE } from "./model/problems.ts";
 
-export interface BuilderState {
+interface BuilderState {
 	readonly history: History;
 	/** Nodes and edges, by id. */
 	readonly selection: ReadonlySet<string>;

@@ -15,7 +15,7 @@ export interface Follow {
 	readonly target: string;
 }
 
-export interface ClassChoices {
+interface ClassChoices {
 	/** What the parent may contain. */
 	readonly children: readonly ClassHint[];
 	/** Where relations of the parent lead. */

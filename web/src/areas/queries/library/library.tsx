@@ -21,9 +21,10 @@ import { Menu } from "../../../ui/menu.tsx";
 import { Empty, PageHead } from "../../../ui/page.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
-import { sayProblem, showToast } from "../../../ui/toast.tsx";
-import { exportQueries, importFile } from "./exchange.ts";
+import { sayProblem } from "../../../ui/toast.tsx";
 import { HistoryTable, SIZE } from "./history-table.tsx";
+import { ImportDialog } from "./import-dialog.tsx";
+import { exportQueries, planImport } from "./query-files.ts";
 import { QueryTable } from "./query-table.tsx";
 
 const route = getRouteApi("/app/library");
@@ -107,7 +108,7 @@ export function LibraryPage() {
 						<CopyAs
 							call={() => (history ? { route: executionLogRoutes.list } : { route: savedQueryRoutes.list, query })}
 						/>
-						<ExchangeMenu canAdd={canAdd} />
+						<FileMenu canAdd={canAdd} />
 						{canAdd && (
 							<ButtonLink variant="primary" icon={Plus} to="/builder">
 								New query
@@ -156,14 +157,10 @@ export function LibraryPage() {
 	);
 }
 
-/** Export and import of queries as a file. */
-function ExchangeMenu({ canAdd }: { readonly canAdd: boolean }) {
+/** Export and import of queries as YAML files. */
+function FileMenu({ canAdd }: { readonly canAdd: boolean }) {
 	const file = useRef<HTMLInputElement>(null);
-	const take = useAction(importFile, {
-		stale: ["saved_queries"],
-		onSuccess: (text) => showToast(text),
-		onError: (error: unknown) => sayProblem(error),
-	});
+	const plan = useAction(planImport, { onError: (error: unknown) => sayProblem(error) });
 	return (
 		<>
 			<Menu
@@ -178,15 +175,17 @@ function ExchangeMenu({ canAdd }: { readonly canAdd: boolean }) {
 			<input
 				ref={file}
 				type="file"
-				accept="application/json"
-				aria-label="File with queries"
+				accept=".yaml,.yml,application/yaml"
+				multiple
+				aria-label="Files with queries"
 				hidden
 				onChange={(event: ChangeEvent<HTMLInputElement>) => {
-					const [chosen] = event.target.files ?? [];
-					if (chosen) take.mutate(chosen);
+					const chosen = [...(event.target.files ?? [])];
+					if (chosen.length > 0) plan.mutate(chosen);
 					event.target.value = "";
 				}}
 			/>
+			{plan.data && <ImportDialog plan={plan.data} onClose={plan.reset} />}
 		</>
 	);
 }

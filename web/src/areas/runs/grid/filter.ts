@@ -11,9 +11,9 @@
 import { compareNumbers } from "@weft/contracts/decimal";
 import type { Column, GridTable } from "./table.ts";
 
-export type Operator = ":" | "=" | ">" | "<" | ">=" | "<=";
+type Operator = ":" | "=" | ">" | "<" | ">=" | "<=";
 
-export interface Term {
+interface Term {
 	readonly negated: boolean;
 	/** Null: anywhere in the row. */
 	readonly column: string | null;

@@ -25,7 +25,7 @@ const ROW =
 const FROZEN =
 	"left-0 z-[1] flex shrink-0 bg-surface group-hover/row:bg-sunken group-aria-selected/row:bg-accent-soft group-data-scrolled/rows:sticky";
 
-export interface Drawn {
+interface Drawn {
 	/** Of the grid: ids of cells begin with it. */
 	readonly id: string;
 	readonly rows: number;

@@ -1,7 +1,7 @@
 /** Maps a directory's groups to groups of the service. */
 import type { DirectoryGroup, DirectoryRules } from "../../../../ports/directory.ts";
 
-export interface Membership {
+interface Membership {
 	/** Groups here whose membership the directory decides. */
 	readonly managed: readonly string[];
 	/** Those of them that the person belongs to. */

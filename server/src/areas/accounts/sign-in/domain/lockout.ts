@@ -5,7 +5,7 @@ export const WINDOW_MS = 15 * 60_000;
 const PER_ADDRESS = 5;
 const PER_USERNAME = 20;
 
-export interface Failure {
+interface Failure {
 	readonly at: number;
 	readonly ip: string;
 }

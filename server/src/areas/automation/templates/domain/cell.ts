@@ -3,7 +3,7 @@ import { isCidr, isIp, isMac } from "./formats.ts";
 import type { CellRule } from "./rules.ts";
 
 /** A problem of a cell; for enumerations with the allowed values. */
-export interface CellProblem {
+interface CellProblem {
 	readonly message: string;
 	readonly allowed?: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface ReadyColumn {
 	}[];
 }
 
-export type CellResult = { readonly value: unknown } | { readonly problem: CellProblem };
+type CellResult = { readonly value: unknown } | { readonly problem: CellProblem };
 
 const CELL_MAX = 32_768;
 const JINJA = /\{\{|\{%/;

@@ -21,7 +21,7 @@ function nameRefusal(name: string): string | null {
 	return "Ansible reserves this name, and warns of it in every job. Use another one.";
 }
 
-export interface TemplateParts {
+interface TemplateParts {
 	readonly schema: readonly TemplateColumn[];
 	readonly sheets: readonly TemplateSheet[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;

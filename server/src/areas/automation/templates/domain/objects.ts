@@ -45,7 +45,7 @@ export function objectsOfComparison(document: unknown, changes: readonly Snapsho
 	);
 }
 
-export interface TakenRows {
+interface TakenRows {
 	readonly rows: readonly InputRow[];
 	readonly problems: readonly CellError[];
 }

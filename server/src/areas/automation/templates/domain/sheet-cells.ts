@@ -4,7 +4,7 @@
  */
 import type { TableCell } from "./tables.ts";
 
-export interface SheetCell {
+interface SheetCell {
 	/** The stored value; null where there is none. */
 	readonly value: string | number | boolean | Date | null;
 	readonly hasFormula: boolean;

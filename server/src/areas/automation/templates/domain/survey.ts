@@ -11,7 +11,7 @@ import {
 	templateColumn,
 } from "@weft/contracts";
 
-export interface SurveyDraft {
+interface SurveyDraft {
 	readonly columns: readonly TemplateColumn[];
 	/** Answers that the survey asks for at each launch, whatever the rows say. */
 	readonly constants: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import type { CellRule, SheetRule } from "./rules.ts";
 export const ERRORS_LISTED = 1_000;
 const VALUE_SHOWN = 200;
 
-export interface Checked {
+interface Checked {
 	readonly result: ValidationResult;
 	/** By sheet, in the order of the rules; complete where the result is valid. */
 	readonly rows: readonly (readonly InputRow[])[];

@@ -25,7 +25,7 @@ const NOTED_ROWS = 10;
 const DELIMITER_LINE = /^"?sep=([^\r\n])"?(?:\r\n|\r|\n|$)/i;
 
 /** What a file holds, and what its reader should know about it. */
-export interface ReadFile<Content> {
+interface ReadFile<Content> {
 	readonly content: Content;
 	readonly notes: readonly string[];
 }

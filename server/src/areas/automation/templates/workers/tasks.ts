@@ -12,7 +12,7 @@ import { TableProblem } from "../domain/tables.ts";
 import { checkRows, patternProblem, sheetRows, wholeMatch } from "../domain/validate.ts";
 import { readRows, readTables, type SheetColumns } from "./spreadsheets.ts";
 
-export interface CheckTask {
+interface CheckTask {
 	readonly rules: readonly SheetRule[];
 	/** JSON of rows, or of rows by sheet. */
 	readonly input: Uint8Array;
@@ -46,34 +46,34 @@ export interface TakeAnswer {
 	readonly rows: Uint8Array;
 }
 
-export interface ValuesTask {
+interface ValuesTask {
 	/** JSON of a run's document. */
 	readonly document: Uint8Array;
 	readonly attribute: string;
 	readonly max: number;
 }
 
-export interface ReadTask {
+interface ReadTask {
 	/** CSV or XLSX. */
 	readonly file: Uint8Array;
 	readonly sheets: readonly SheetColumns[];
 	readonly maxRows: number;
 }
 
-export interface TablesTask {
+interface TablesTask {
 	/** CSV or XLSX. */
 	readonly file: Uint8Array;
 	readonly maxRows: number;
 }
 
-export interface TablesAnswer {
+interface TablesAnswer {
 	/** The problem of the file; null if it was read. With a problem there are no tables. */
 	readonly problem: string | null;
 	/** JSON of the tables. */
 	readonly tables: Uint8Array;
 }
 
-export interface ReadAnswer {
+interface ReadAnswer {
 	/** The problem of the file; null if it was read. With a problem there are no rows. */
 	readonly problem: string | null;
 	readonly count: number;

@@ -19,7 +19,7 @@ export interface Progress {
 	readonly properties: number;
 }
 
-export type Step =
+type Step =
 	| { readonly kind: "phase"; readonly phase: RunPhase }
 	| {
 			readonly kind: "count";

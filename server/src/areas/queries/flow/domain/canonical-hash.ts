@@ -20,7 +20,7 @@ export interface CanonicalEdge {
 	target: string;
 	pipeline?: { extractField: string; injectAs: string; injectProperty: string };
 }
-export interface CanonicalQuery {
+interface CanonicalQuery {
 	nodes: CanonicalNode[];
 	edges: CanonicalEdge[];
 	postProcessors: { type: string; config: unknown; enabled: boolean }[];

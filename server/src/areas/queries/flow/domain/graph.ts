@@ -4,7 +4,7 @@
 import type { FlowEdge, FlowNode } from "@weft/contracts";
 
 /** What the graph reads of a node. */
-export interface GraphNode {
+interface GraphNode {
 	readonly id: string;
 	readonly type: string;
 }

@@ -13,7 +13,7 @@ const MAX_TEXT = 4_000;
 const MAX_SHOWN_OPTIONS = 20;
 
 /** Values by variable id; undefined for an optional variable without one. */
-export type VariableValues = ReadonlyMap<string, string | undefined>;
+type VariableValues = ReadonlyMap<string, string | undefined>;
 
 export function readVariables(value: unknown): Checked<Variable[]> {
 	const errors: FieldErrors = {};

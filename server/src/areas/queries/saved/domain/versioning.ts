@@ -17,7 +17,7 @@ import {
 	canonicalQuery,
 } from "../../flow/index.ts";
 
-export type QueryContent = Pick<Content, "flow" | "postProcessors">;
+type QueryContent = Pick<Content, "flow" | "postProcessors">;
 export interface Version {
 	major: number;
 	minor: number;

@@ -1,6 +1,6 @@
 /** The way of an edge from node to node: straight lines with right angles around others. Pure. */
 
-export interface Point {
+interface Point {
 	readonly x: number;
 	readonly y: number;
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { attachEmbeddedPostgres } from "../../server/dist/storage/embedded-postgres/index.js";
 import { measureTime, PASSWORD, printFigure, startService } from "./tools.ts";
 
 const ENTRIES = 1_000_000;

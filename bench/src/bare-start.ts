@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import Fastify from "fastify";
-import { startEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { startEmbeddedPostgres } from "../../server/dist/storage/embedded-postgres/index.js";
 
 const dataDir = process.env.WEFT_DATA_DIR ?? "";
 const store = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres"), log: () => {} });

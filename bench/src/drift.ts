@@ -4,12 +4,12 @@
  * documents. What the service does around it is left out, so that the ratio is the strictest one.
  */
 import { driftRules, savedQueryRoutes } from "@weft/contracts";
-import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
-import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
 import { historyKey } from "../../server/dist/areas/history/domain/history.js";
 import { parseCapture } from "../../server/dist/areas/history/workers/capture.js";
 import { createPackSource } from "../../server/dist/areas/history/workers/pack-source.js";
 import { createSegmentSource } from "../../server/dist/areas/history/workers/segment-source.js";
+import { attachEmbeddedPostgres } from "../../server/dist/storage/embedded-postgres/index.js";
+import { createPostgresStore } from "../../server/dist/storage/postgres/store.js";
 import { createDrifting } from "./time-machine-data.js";
 import { computeMedian, PASSWORD, printFigure, startService } from "./tools.js";
 

@@ -8,7 +8,7 @@ import { builtInClasses, builtInModel } from "../../server/dist/areas/runs/pipel
 import { compileFlow } from "../../server/dist/areas/runs/pipelines/domain/compile.js";
 import { classesToCount, explainPlan } from "../../server/dist/areas/runs/pipelines/domain/explain.js";
 import { type ModelFacts, modelFacts } from "../../server/dist/areas/runs/pipelines/domain/model-facts.js";
-import type { ModelClass, ModelGraph } from "../../server/dist/ports/class-model.js";
+import type { ModelClass, ModelGraph } from "../../server/dist/core/ports/class-model.js";
 import { computeMedian, printFigure, startService } from "./tools.ts";
 
 const CLASSES = 15_000;

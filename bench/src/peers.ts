@@ -20,7 +20,7 @@ import {
 	timeMachineRoutes,
 } from "@weft/contracts";
 import pg from "pg";
-import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { attachEmbeddedPostgres } from "../../server/dist/storage/embedded-postgres/index.js";
 import { startProgram } from "./child.ts";
 import { createConnection, runCanvas } from "./lab.ts";
 import { drawPlots } from "./peers-plot.ts";

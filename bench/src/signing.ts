@@ -3,7 +3,7 @@
  * text with `node:crypto`.
  */
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
-import { createSigner } from "../../server/dist/adapters/controller/signature.js";
+import { createSigner } from "../../server/dist/integrations/apic/signature.js";
 import { computeMedian, printFigure } from "./tools.ts";
 
 const ROUNDS = 2_000;

@@ -3,10 +3,10 @@
  * check of the query's visibility and the revision of its histories.
  */
 import type pg from "pg";
-import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
 import { createHistoryReads } from "../../server/dist/areas/history/history-reads.js";
 import { createTimeMachineTasks } from "../../server/dist/areas/history/workers/tasks.js";
 import { createTimeMachineWork } from "../../server/dist/areas/history/workers/work.js";
+import { createPostgresStore } from "../../server/dist/storage/postgres/store.js";
 
 const discardLog = () => {};
 

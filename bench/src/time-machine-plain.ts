@@ -1,7 +1,7 @@
 /** The plain Time Machine baseline as a server process on the same store. Prints its address. */
 import Fastify from "fastify";
 import pg from "pg";
-import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { attachEmbeddedPostgres } from "../../server/dist/storage/embedded-postgres/index.js";
 import type { Document } from "./time-machine-data.ts";
 import { createPlainStore } from "./time-machine-plain-store.js";
 

@@ -11,7 +11,7 @@
  */
 import { Agent, request } from "node:http";
 import pg from "pg";
-import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
+import { attachEmbeddedPostgres } from "../../server/dist/storage/embedded-postgres/index.js";
 import { startProgram } from "./child.ts";
 import { createDrifting } from "./time-machine-data.js";
 import { createDnsReads } from "./time-machine-dns.js";

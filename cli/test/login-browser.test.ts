@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
 import { afterAll, describe, expect, it } from "vitest";
-import { createOidcProvider } from "../../server/src/adapters/identity-provider/oidc.ts";
+import { createOidcProvider } from "../../server/src/integrations/oidc/oidc.ts";
 import { waitUntil } from "../../server/test/support/harness.ts";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
 import type { Started } from "../../server/test/support/spawned.ts";

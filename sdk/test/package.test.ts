@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemClock } from "../../server/src/adapters/system/clock.ts";
+import { systemClock } from "../../server/src/core/system/clock.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../../server/test/support/harness.ts";
 import { NPM_SETTINGS, npm, packWorkspace, root } from "../../server/test/support/packed.ts";
 

@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { startPgBoss } from "./adapters/jobs/pg-boss.ts";
-import { restoreBackup, writeBackup } from "./adapters/postgres/backup.ts";
-import { isBackupSignature, signBackup } from "./adapters/postgres/backup-signature.ts";
-import { readMigrations } from "./adapters/postgres/migrate.ts";
-import { keyId } from "./adapters/secrets/secrets.ts";
-import { makeFolder } from "./adapters/system/folder.ts";
 import type { Config } from "./config.ts";
 import { getPackageFile } from "./core/package-files.ts";
+import { makeFolder } from "./core/system/folder.ts";
 import { readVersion } from "./open.ts";
 import { openStoreAddress } from "./open-command.ts";
+import { startPgBoss } from "./storage/jobs/pg-boss.ts";
+import { restoreBackup, writeBackup } from "./storage/postgres/backup.ts";
+import { isBackupSignature, signBackup } from "./storage/postgres/backup-signature.ts";
+import { readMigrations } from "./storage/postgres/migrate.ts";
+import { keyId } from "./storage/secrets/secrets.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { email as emailAddress } from "@weft/contracts";
-import { newKey, replaceKeyFile } from "./adapters/secrets/key-file.ts";
 import { backUpStore, restoreStore } from "./admin-backup.ts";
 import { examineInstallation, formatFindings } from "./admin-doctor.ts";
 import {
@@ -19,6 +18,7 @@ import { readSecretFiles } from "./config-files.ts";
 import { createEvents } from "./core/events.ts";
 import { openForCommand } from "./open-command.ts";
 import { countOlder, resealAll } from "./rotate-key.ts";
+import { newKey, replaceKeyFile } from "./storage/secrets/key-file.ts";
 
 const USAGE = `Usage: npm run admin -- COMMAND
 

@@ -5,16 +5,16 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { openStoreAddress } from "./open-command.ts";
 import {
 	buildBadFinding,
 	buildOkFinding,
 	buildWarnFinding,
 	examineStore,
 	type Finding,
-} from "./adapters/postgres/examine.ts";
-import { pingRedis } from "./adapters/redis/redis.ts";
-import type { Config } from "./config.ts";
-import { openStoreAddress } from "./open-command.ts";
+} from "./storage/postgres/examine.ts";
+import { pingRedis } from "./storage/redis/redis.ts";
 
 const GB = 1024 ** 3;
 

@@ -19,15 +19,15 @@ import { openApiDocument } from "./core/http/openapi.ts";
 import { createHttpServer } from "./core/http/server.ts";
 import { createThrottle, type Rates } from "./core/http/throttle.ts";
 import { mountWeb, type WebFiles } from "./core/http/web-files.ts";
+import type { Cache } from "./core/ports/cache.ts";
+import type { Clock } from "./core/ports/clock.ts";
+import type { EventLoop } from "./core/ports/event-loop.ts";
+import type { JobQueue } from "./core/ports/jobs.ts";
+import type { Metrics } from "./core/ports/metrics.ts";
+import { isStoreDown } from "./core/ports/store.ts";
 import type { Repeating } from "./core/repeating.ts";
 import type { RequestPriority } from "./core/request-priority.ts";
 import { type Hub, mountChannels } from "./core/ws/hub.ts";
-import type { Cache } from "./ports/cache.ts";
-import type { Clock } from "./ports/clock.ts";
-import type { EventLoop } from "./ports/event-loop.ts";
-import type { JobQueue } from "./ports/jobs.ts";
-import type { Metrics } from "./ports/metrics.ts";
-import { isStoreDown } from "./ports/store.ts";
 
 export interface AppParts extends ServiceParts {
 	/** Null: off. With a token, `/metrics` is served on the service's port. */

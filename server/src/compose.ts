@@ -31,8 +31,8 @@ import { createSchedules, type Schedules } from "./areas/schedules/index.ts";
 import { countOwnTasks } from "./areas/schedules/repo.ts";
 import type { Context, Parts } from "./context.ts";
 import { createEvents, type Events } from "./core/events.ts";
-import type { CurrentModel } from "./ports/class-model.ts";
-import type { Store } from "./ports/store.ts";
+import type { CurrentModel } from "./core/ports/class-model.ts";
+import type { Store } from "./core/ports/store.ts";
 
 /** What the service is made of. */
 export interface ServiceParts extends Parts {

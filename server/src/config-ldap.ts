@@ -1,6 +1,6 @@
 /** The settings of a directory to sign in with. */
-import type { LdapOptions } from "./adapters/directory/ldap.ts";
-import type { DirectoryRules } from "./ports/directory.ts";
+import type { LdapOptions } from "./integrations/ldap/ldap.ts";
+import type { DirectoryRules } from "./integrations/ldap/port.ts";
 
 export interface LdapConfig extends Omit<LdapOptions, "ca">, DirectoryRules {
 	/** PEM file; null: the system's certificates. */

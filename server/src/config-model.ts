@@ -1,6 +1,6 @@
 /** Settings of the class model: where its documents come from, and which versions there are. */
 import { resolve } from "node:path";
-import type { SourceVersion } from "./ports/model-source.ts";
+import type { SourceVersion } from "./integrations/class-documents/port.ts";
 
 export interface ModelConfig {
 	readonly versions: readonly SourceVersion[];

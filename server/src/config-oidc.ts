@@ -1,7 +1,8 @@
 /** The settings of an identity provider to sign in at (OpenID Connect). */
-import type { OidcOptions } from "./adapters/identity-provider/oidc.ts";
+
 import { readGroupMap } from "./config-ldap.ts";
-import type { DirectoryRules } from "./ports/directory.ts";
+import type { DirectoryRules } from "./integrations/ldap/port.ts";
+import type { OidcOptions } from "./integrations/oidc/oidc.ts";
 
 export interface OidcConfig extends OidcOptions, DirectoryRules {
 	/** What the provider is called on the sign-in page. */

@@ -1,9 +1,10 @@
 /** The settings that limit where the service connects to for its users. */
-import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
-import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
-import type { TrustedProxiesSetting } from "./adapters/system/trusted-proxies.ts";
-import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
+
 import { isNetwork } from "./core/networks.ts";
+import type { OutgoingNetworks } from "./core/system/outgoing.ts";
+import type { OutgoingProxy } from "./core/system/outgoing-proxy.ts";
+import type { TrustedProxiesSetting } from "./core/system/trusted-proxies.ts";
+import type { WebhookTargets } from "./integrations/webhooks/targets.ts";
 
 const getParts = (text: string): string[] => text.split(",").map((part) => part.trim());
 

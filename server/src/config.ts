@@ -1,9 +1,5 @@
 /** The service's settings: the only reader of the environment. Reports all errors at once. */
 import { resolve } from "node:path";
-import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
-import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
-import type { TrustedProxiesSetting } from "./adapters/system/trusted-proxies.ts";
-import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { MFA_REQUIREMENTS, type MfaRequirement } from "./areas/accounts/sign-in/domain/restriction.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
@@ -17,6 +13,10 @@ import {
 	readWebhookTargets,
 } from "./config-targets.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./core/http/throttle.ts";
+import type { OutgoingNetworks } from "./core/system/outgoing.ts";
+import type { OutgoingProxy } from "./core/system/outgoing-proxy.ts";
+import type { TrustedProxiesSetting } from "./core/system/trusted-proxies.ts";
+import type { WebhookTargets } from "./integrations/webhooks/targets.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 import { rateSetting, SETTING_NAMES } from "./settings.ts";
 

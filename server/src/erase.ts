@@ -1,6 +1,6 @@
 /** Deletes what the service keeps in a data folder. */
 import { rm } from "node:fs/promises";
-import { hasCluster, startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
+import { hasCluster, startEmbeddedPostgres } from "./storage/embedded-postgres/index.ts";
 
 /**
  * Ends the embedded store that a killed process left running in the folder, and deletes the folder.

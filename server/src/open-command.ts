@@ -1,14 +1,14 @@
 /** Opens the store for a command beside the service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { attachEmbeddedPostgres, startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
-import { createPasswords } from "./adapters/passwords/argon2.ts";
-import { createAnnouncements } from "./adapters/postgres/announcements.ts";
-import { systemClock } from "./adapters/system/clock.ts";
-import { createIds } from "./adapters/system/ids.ts";
 import type { Config } from "./config.ts";
+import { createPasswords } from "./core/system/argon2.ts";
+import { systemClock } from "./core/system/clock.ts";
+import { createIds } from "./core/system/ids.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { type Closer, collectClosers, listConnections, openDatabase, openLog, openStore } from "./open-store.ts";
+import { attachEmbeddedPostgres, startEmbeddedPostgres } from "./storage/embedded-postgres/index.ts";
+import { createAnnouncements } from "./storage/postgres/announcements.ts";
 
 interface StoreAddress {
 	readonly connection: pg.ClientConfig;

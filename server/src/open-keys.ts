@@ -1,10 +1,11 @@
 /** The keys of stored secrets: from the settings, or from the file in the data folder. */
-import { hasCluster, openDataFolder } from "./adapters/embedded-postgres/index.ts";
-import { type KeyFile, openKeyFile } from "./adapters/secrets/key-file.ts";
-import { createSecrets } from "./adapters/secrets/secrets.ts";
+
 import type { Config } from "./config.ts";
-import type { Store } from "./ports/store.ts";
+import type { Store } from "./core/ports/store.ts";
 import { opensNothing } from "./rotate-key.ts";
+import { hasCluster, openDataFolder } from "./storage/embedded-postgres/index.ts";
+import { type KeyFile, openKeyFile } from "./storage/secrets/key-file.ts";
+import { createSecrets } from "./storage/secrets/secrets.ts";
 
 /**
  * The key file, unless the settings give the keys. It is made before the store is, so that a store

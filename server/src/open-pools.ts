@@ -1,7 +1,6 @@
 /** The pools of worker threads. Threads start when there is work and stop when idle. */
 import { availableParallelism } from "node:os";
 import type pg from "pg";
-import { type ControllerPool, controllerWorkerUrl } from "./adapters/controller/workers/work.ts";
 import { type AutomationPool, automationWorkerUrl } from "./areas/automation/index.ts";
 import { type CheckPool, checksWorkerUrl } from "./areas/checks/index.ts";
 import { type QueryFilePool, queryFilesWorkerUrl } from "./areas/files/index.ts";
@@ -10,6 +9,7 @@ import { type ModelPools, modelWorkerUrl } from "./areas/model/index.ts";
 import { type PipelinePool, pipelineWorkerUrl } from "./areas/runs/pipelines/workers/work.ts";
 import { getWorkShare, runInShare } from "./core/work-share.ts";
 import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./core/workers/pool.ts";
+import { type ControllerPool, controllerWorkerUrl } from "./integrations/apic/workers/work.ts";
 import type { Closer } from "./open-store.ts";
 
 /** The index of two million rows, in the making, fits. */

@@ -1,12 +1,12 @@
 /** Opens the store that the settings ask for: an embedded PostgreSQL, or one by its address. */
 import type pg from "pg";
 import { pino } from "pino";
-import type { startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
-import { checkMigrated, readMigrations } from "./adapters/postgres/migrate.ts";
-import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
 import type { AppParts } from "./app.ts";
 import type { Config } from "./config.ts";
 import { getPackageFile } from "./core/package-files.ts";
+import type { startEmbeddedPostgres } from "./storage/embedded-postgres/index.ts";
+import { checkMigrated, readMigrations } from "./storage/postgres/migrate.ts";
+import { createPostgresStore, type PostgresStore } from "./storage/postgres/store.ts";
 
 const CONNECTIONS_KEPT = 12;
 

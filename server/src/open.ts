@@ -5,38 +5,38 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { DemoLogin } from "@weft/contracts";
-import { createAutomationDriver } from "./adapters/automation/index.ts";
-import { createControllerDriver } from "./adapters/controller/index.ts";
-import { type ControllerPool, createInspect } from "./adapters/controller/workers/work.ts";
-import { createLdapDirectory } from "./adapters/directory/ldap.ts";
-import { startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
-import { startPgBoss } from "./adapters/jobs/pg-boss.ts";
-import { createSmtpMailer } from "./adapters/mail/smtp.ts";
-import { createMemoryCache } from "./adapters/memory/cache.ts";
-import { createMemoryPubSub } from "./adapters/memory/pubsub.ts";
-import { createMetrics } from "./adapters/metrics/prometheus.ts";
-import { createModelSource } from "./adapters/model-source/index.ts";
-import { createPasswords } from "./adapters/passwords/argon2.ts";
-import { createAnnouncements } from "./adapters/postgres/announcements.ts";
-import { migrateSchema, readMigrations } from "./adapters/postgres/migrate.ts";
-import { systemClock } from "./adapters/system/clock.ts";
-import { createEventLoop } from "./adapters/system/event-loop.ts";
-import { createIds } from "./adapters/system/ids.ts";
-import { createOutgoingTargets, type OutgoingTargets } from "./adapters/system/outgoing.ts";
-import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
-import { openTrustedProxies } from "./adapters/system/trusted-proxies.ts";
-import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppParts } from "./app.ts";
 import { noteFailover, warnUnverified } from "./areas/fabrics/driver-log.ts";
 import type { Config } from "./config.ts";
 import { type HelpFiles, readHelpFiles } from "./core/http/help.ts";
 import { readWebFiles, type WebFiles } from "./core/http/web-files.ts";
 import { getPackageFile } from "./core/package-files.ts";
+import type { Clock } from "./core/ports/clock.ts";
 import { createRequestPriority } from "./core/request-priority.ts";
+import { createPasswords } from "./core/system/argon2.ts";
+import { systemClock } from "./core/system/clock.ts";
+import { createEventLoop } from "./core/system/event-loop.ts";
+import { createIds } from "./core/system/ids.ts";
+import { createOutgoingTargets, type OutgoingTargets } from "./core/system/outgoing.ts";
+import type { OutgoingProxy } from "./core/system/outgoing-proxy.ts";
+import { createMetrics } from "./core/system/prometheus.ts";
+import { openTrustedProxies } from "./core/system/trusted-proxies.ts";
+import { createControllerDriver } from "./integrations/apic/index.ts";
+import { type ControllerPool, createInspect } from "./integrations/apic/workers/work.ts";
+import { createAutomationDriver } from "./integrations/awx/index.ts";
+import { createModelSource } from "./integrations/class-documents/index.ts";
+import { createLdapDirectory } from "./integrations/ldap/ldap.ts";
+import { createSmtpMailer } from "./integrations/smtp/smtp.ts";
+import { createWebhookSender } from "./integrations/webhooks/sender.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { listPoolClosers, openPools } from "./open-pools.ts";
 import { checkReachable, collectClosers, divideConnections, openDatabase, openLog, openStore } from "./open-store.ts";
-import type { Clock } from "./ports/clock.ts";
+import { startEmbeddedPostgres } from "./storage/embedded-postgres/index.ts";
+import { startPgBoss } from "./storage/jobs/pg-boss.ts";
+import { createMemoryCache } from "./storage/memory/cache.ts";
+import { createMemoryPubSub } from "./storage/memory/pubsub.ts";
+import { createAnnouncements } from "./storage/postgres/announcements.ts";
+import { migrateSchema, readMigrations } from "./storage/postgres/migrate.ts";
 
 interface Opened {
 	readonly deps: AppParts;
@@ -78,7 +78,7 @@ export async function openDependencies(
 		await checkKeys(keyFile, store);
 		// The client is loaded only where it is used: loading it delays the start.
 		const redis =
-			config.redisUrl === null ? null : { url: config.redisUrl, ...(await import("./adapters/redis/redis.ts")) };
+			config.redisUrl === null ? null : { url: config.redisUrl, ...(await import("./storage/redis/redis.ts")) };
 		const { secrets } = openSecrets(config, keyFile);
 		const [jobs, announcements, cache, pubsub] = await Promise.all([
 			startPgBoss({ connection, log: logger }),
@@ -222,7 +222,7 @@ async function openDirectory({ ldap }: Config, log: AppParts["logger"]): Promise
 async function openIdentityProvider({ oidc, outgoingProxy }: Config, log: AppParts["logger"]) {
 	if (oidc === null) return null;
 	const { groupMap, adminGroup, label, ...options } = oidc;
-	const { createOidcProvider } = await import("./adapters/identity-provider/oidc.ts");
+	const { createOidcProvider } = await import("./integrations/oidc/oidc.ts");
 	return { ...createOidcProvider(options, systemClock, log, outgoingProxy), rules: { groupMap, adminGroup }, label };
 }
 

@@ -3,15 +3,15 @@
  * so this may be interrupted and repeated at any time, beside a running service.
  */
 import { sql } from "kysely";
-import { keyId } from "./adapters/secrets/secrets.ts";
 import { oidcSecrets } from "./areas/accounts/sign-in/service-oidc.ts";
 import { secondFactorSecrets } from "./areas/accounts/sign-in/service-second-factor.ts";
 import { auditSecrets } from "./areas/audit/index.ts";
 import { automationSecrets } from "./areas/automation/index.ts";
 import { connectionSecrets } from "./areas/fabrics/controller-kind.ts";
 import { webhookSecrets } from "./areas/notifications/index.ts";
-import type { SealedColumn, Secrets } from "./ports/secrets.ts";
-import type { Store } from "./ports/store.ts";
+import type { SealedColumn, Secrets } from "./core/ports/secrets.ts";
+import type { Store } from "./core/ports/store.ts";
+import { keyId } from "./storage/secrets/secrets.ts";
 
 /** All of them; a test finds those that are missing here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

@@ -1,7 +1,7 @@
 /** A small class model, imported from the simulated publishing site. */
 import { type RunningModelSource, startModelSource } from "@weft/lab";
-import { createModelSource } from "../../../server/src/adapters/model-source/index.ts";
-import { systemClock } from "../../../server/src/adapters/system/clock.ts";
+import { systemClock } from "../../../server/src/core/system/clock.ts";
+import { createModelSource } from "../../../server/src/integrations/class-documents/index.ts";
 import { type TestApp, waitUntil } from "../../../server/test/support/harness.ts";
 
 const CLASSES = 60;

@@ -1,5 +1,5 @@
 /** Containment in the class model, with what classes inherit. Pure. */
-import type { ModelClass, ModelGraph } from "../ports/class-model.ts";
+import type { ModelClass, ModelGraph } from "./ports/class-model.ts";
 
 interface Containers {
 	/** Classes with objects of their own that may stand directly above. */

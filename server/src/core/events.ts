@@ -4,9 +4,9 @@
  * once.
  */
 import type { NotificationCategory, NotificationEvent, Severity } from "@weft/contracts";
-import type { JobQueue, Jobs } from "../ports/jobs.ts";
-import type { Tx } from "../ports/store.ts";
 import type { Origin, TokenUse } from "./caller.ts";
+import type { JobQueue, Jobs } from "./ports/jobs.ts";
+import type { Tx } from "./ports/store.ts";
 
 /** Who made a change; background work acts for a user or, with `userId` null, for the service. */
 export interface Actor extends Pick<Origin, "audit" | "ip" | "userAgent" | "requestId"> {

@@ -1,7 +1,7 @@
 /** Quotas as areas use them; accounts implements them. */
 import type { QuotaNumber, QuotaRight } from "@weft/contracts";
-import type { Db, Tx } from "../ports/store.ts";
 import type { Identity } from "./caller.ts";
+import type { Db, Tx } from "./ports/store.ts";
 
 /** Whose quota it is. */
 export type QuotaHolder = Pick<Identity, "userId" | "isAdmin">;

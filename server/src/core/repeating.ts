@@ -1,6 +1,6 @@
 /** Background work that a process repeats as long as it runs. */
-import type { Clock } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
 
 interface RepeatedWork {
 	/** Milliseconds from one start to the next. */

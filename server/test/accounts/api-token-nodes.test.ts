@@ -1,12 +1,12 @@
 /** API tokens on several nodes: a change on one of them holds on another at the next request. */
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
-import { createMemoryPubSub } from "../../src/adapters/memory/pubsub.ts";
-import { createAnnouncements } from "../../src/adapters/postgres/announcements.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
 import { type App, buildApp } from "../../src/app.ts";
-import type { Announcements } from "../../src/ports/announcements.ts";
+import type { Announcements } from "../../src/core/ports/announcements.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import { createMemoryCache } from "../../src/storage/memory/cache.ts";
+import { createMemoryPubSub } from "../../src/storage/memory/pubsub.ts";
+import { createAnnouncements } from "../../src/storage/postgres/announcements.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 

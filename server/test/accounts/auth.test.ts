@@ -1,7 +1,7 @@
 /** Signing in, sessions, one's own account, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
 import { buildApp } from "../../src/app.ts";
+import { createMemoryCache } from "../../src/storage/memory/cache.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries } from "../support/rights.ts";
 

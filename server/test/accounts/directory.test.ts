@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { TOTP } from "otpauth";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LdapOptions } from "../../src/adapters/directory/ldap.ts";
 import type { AppParts } from "../../src/app.ts";
+import type { LdapOptions } from "../../src/integrations/ldap/ldap.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
 import { findAudit, groupIds, loginAttempts } from "../support/rights.ts";
 import {

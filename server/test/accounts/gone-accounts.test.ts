@@ -1,8 +1,8 @@
 /** Accounts of people who are gone from the directory or at the identity provider. */
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createOidcProvider } from "../../src/adapters/identity-provider/oidc.ts";
-import type { Directory } from "../../src/ports/directory.ts";
+import type { Directory } from "../../src/integrations/ldap/port.ts";
+import { createOidcProvider } from "../../src/integrations/oidc/oidc.ts";
 import { type Api, startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 import { startIdentityProvider, type TestProvider } from "../support/identity-provider.ts";
 import { findAudit } from "../support/rights.ts";

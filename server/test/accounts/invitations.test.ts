@@ -2,7 +2,7 @@
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MfaRequirement } from "../../src/areas/accounts/sign-in/domain/restriction.ts";
-import type { Mail, Mailer } from "../../src/ports/mailer.ts";
+import type { Mail, Mailer } from "../../src/integrations/smtp/port.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries, groupIds } from "../support/rights.ts";
 

@@ -1,6 +1,6 @@
 /** Forgotten passwords and the verification of addresses, with the mails that are sent. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Mail, type Mailer, MailRefused } from "../../src/ports/mailer.ts";
+import { type Mail, type Mailer, MailRefused } from "../../src/integrations/smtp/port.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { auditEntries } from "../support/rights.ts";
 

@@ -1,9 +1,9 @@
 /** The quota of open sockets of one user, over all processes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { createAnnouncements } from "../../src/adapters/postgres/announcements.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
 import { buildApp } from "../../src/app.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import { createAnnouncements } from "../../src/storage/postgres/announcements.ts";
 import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
 
 const PATH = "/ws/notifications/";

@@ -7,7 +7,7 @@ import { sealEntries } from "../../src/areas/audit/service-chain.ts";
 import { purgeEntries } from "../../src/areas/audit/service-purge.ts";
 import { verifyChain } from "../../src/areas/audit/service-verify.ts";
 import type { Context } from "../../src/context.ts";
-import type { Log } from "../../src/ports/log.ts";
+import type { Log } from "../../src/core/ports/log.ts";
 import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 
 let t: TestApp;

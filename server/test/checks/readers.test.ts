@@ -1,8 +1,8 @@
 /** Each reader of a check is notified of a problem once and of its end once. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
-import type { WebhookSender } from "../../src/ports/webhooks.ts";
+import type { WebhookSender } from "../../src/integrations/webhooks/port.ts";
+import { createWebhookSender } from "../../src/integrations/webhooks/sender.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser, untilAfter } from "../support/harness.ts";

@@ -1,7 +1,7 @@
 /** Checks at the end of runs: states, transitions, evidence, alerts. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
+import { createMetrics } from "../../src/core/system/prometheus.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { refuseWrites } from "../support/failing-store.ts";

@@ -6,8 +6,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { listenForMetrics } from "../../src/core/http/metrics.ts";
+import { createMetrics } from "../../src/core/system/prometheus.ts";
 import { examplePath, getAddress, readExample } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 

@@ -6,11 +6,11 @@ import { Writable } from "node:stream";
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
-import { createOutgoingTargets } from "../../src/adapters/system/outgoing.ts";
-import { timerSleep } from "../../src/adapters/system/signals.ts";
 import { noteFailover } from "../../src/areas/fabrics/driver-log.ts";
+import { createOutgoingTargets } from "../../src/core/system/outgoing.ts";
+import { createMetrics } from "../../src/core/system/prometheus.ts";
+import { timerSleep } from "../../src/core/system/signals.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
 const PATH = "/api/controller/connections/";

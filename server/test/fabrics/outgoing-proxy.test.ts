@@ -8,14 +8,14 @@ import {
 	startModelSource,
 } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAutomationDriver } from "../../src/adapters/automation/index.ts";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { createOidcProvider } from "../../src/adapters/identity-provider/oidc.ts";
-import { createModelSource } from "../../src/adapters/model-source/index.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
-import type { Resolve } from "../../src/adapters/system/networks.ts";
-import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
 import { readConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import type { Resolve } from "../../src/core/system/networks.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
+import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
+import { createModelSource } from "../../src/integrations/class-documents/index.ts";
+import { createOidcProvider } from "../../src/integrations/oidc/oidc.ts";
+import { createWebhookSender } from "../../src/integrations/webhooks/sender.ts";
 import { type ConnectProxy, startConnectProxy } from "../support/connect-proxy.ts";
 import { startIdentityProvider, type TestProvider } from "../support/identity-provider.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";

@@ -1,11 +1,11 @@
 /** Where connections may lead: to no address that the settings refuse, whatever names it. */
 import { type RunningAutomation, type RunningController, startAutomation, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAutomationDriver } from "../../src/adapters/automation/index.ts";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { createModelSource } from "../../src/adapters/model-source/index.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
-import { createOutgoingTargets } from "../../src/adapters/system/outgoing.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import { createOutgoingTargets } from "../../src/core/system/outgoing.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
+import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
+import { createModelSource } from "../../src/integrations/class-documents/index.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
 const CONTROLLERS = "/api/controller/connections/";

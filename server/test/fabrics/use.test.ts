@@ -7,14 +7,14 @@ import { Writable } from "node:stream";
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
 import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
 import type {
 	ControllerAnswer,
 	ControllerDriver,
 	ControllerRequest,
 	ControllerTarget,
-} from "../../src/ports/controller.ts";
+} from "../../src/integrations/apic/port.ts";
 import { type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit } from "../support/rights.ts";
 

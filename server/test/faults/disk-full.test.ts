@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { attachEmbeddedPostgres, type EmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { attachEmbeddedPostgres, type EmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { serverPid } from "../support/embedded-postgres.ts";
 import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allRoutes, errorDetail, errorUpstream, isRaw, type RouteContract } from "@weft/contracts";
 import fc from "fast-check";
-import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { TEST_PASSWORD } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 import { type FuzzRequest, type KnownIds, requestTo } from "./fuzz-inputs.ts";

@@ -5,7 +5,7 @@
  */
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
 import { classNode, listDns, type Row, RUNS, waitForRun } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 

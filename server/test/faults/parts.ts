@@ -11,7 +11,7 @@ import {
 	attachEmbeddedPostgres,
 	type EmbeddedPostgres,
 	startEmbeddedPostgres,
-} from "../../src/adapters/embedded-postgres/index.ts";
+} from "../../src/storage/embedded-postgres/index.ts";
 import { serverPid } from "../support/embedded-postgres.ts";
 import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";

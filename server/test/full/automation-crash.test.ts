@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { RunningAutomation } from "@weft/lab";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { attachEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { startServer } from "../support/automation.ts";
 import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";

@@ -4,8 +4,8 @@ import { chmod, chown, mkdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { firstClosedFolder, isRoot } from "../../src/adapters/embedded-postgres/account.ts";
-import { locateBinaries, prepareBinaries } from "../../src/adapters/embedded-postgres/binaries.ts";
+import { firstClosedFolder, isRoot } from "../../src/storage/embedded-postgres/account.ts";
+import { locateBinaries, prepareBinaries } from "../../src/storage/embedded-postgres/binaries.ts";
 import { createHarness, ownerOfServer, runStatement } from "../support/embedded-postgres.ts";
 
 const harness = createHarness();

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { listenForMetrics } from "../../src/core/http/metrics.ts";
+import { createMetrics } from "../../src/core/system/prometheus.ts";
 import { addConnection } from "../support/canvases.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 

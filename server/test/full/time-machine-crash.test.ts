@@ -3,7 +3,7 @@
  * partly stored.
  */
 import { afterEach, expect, it } from "vitest";
-import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { attachEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { createHarness, killServer, runStatement } from "../support/embedded-postgres.ts";
 import { runBuiltProgram, startService } from "../support/process.ts";
 

@@ -4,8 +4,8 @@
  */
 import { type RunningModelSource, type SourceFaultSettings, startModelSource } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createModelSource } from "../../src/adapters/model-source/index.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import { createModelSource } from "../../src/integrations/class-documents/index.ts";
 import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries } from "../support/rights.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../src/areas/model/repo-versions.ts";
 import { createModelTasks } from "../../src/areas/model/workers/tasks.ts";
 import type { ModelPool } from "../../src/areas/model/workers/work.ts";
-import type { Db, Store } from "../../src/ports/store.ts";
+import type { Db, Store } from "../../src/core/ports/store.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
 let t: TestApp;

@@ -3,8 +3,8 @@
  * who sees what.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
-import type { WebhookSender } from "../../src/ports/webhooks.ts";
+import type { WebhookSender } from "../../src/integrations/webhooks/port.ts";
+import { createWebhookSender } from "../../src/integrations/webhooks/sender.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
 import { createStatusResponder, isSigned, type Receiver, startReceiver } from "../support/webhook-receiver.ts";

@@ -92,7 +92,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 /** Which areas write tables that another one owns: the chain of the audit log ends sessions. */
 const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = { audit: ["accounts"] };
 
-/** Packages that only adapters may import; what the platform builds on is not among them. */
+/** Packages that only storage, integrations and core/system may import. Fastify is free. */
 const DRIVERS = [
 	"pg",
 	"undici",
@@ -106,6 +106,9 @@ const DRIVERS = [
 	"prom-client",
 	"pg-copy-streams",
 ];
+/** Code with drivers: the store, other systems, the process. */
+const OUTER = /^server\/src\/(storage|integrations|core\/system)\//;
+const PORT = /^server\/src\/integrations\/[^/]+\/port(-[\w-]+)?\.ts$/;
 const LAYER = ["domain", "policy|present|repo", "service", "routes|jobs|channels", "index"];
 
 function getLayer(path: string): number {
@@ -146,23 +149,23 @@ function findViolations(imports: readonly Import[]): string[] {
 			say("this edge is not in the table");
 		if (!from.startsWith("server/src/")) continue;
 		if (/^@weft\/(lab|sdk|cli|demo)$/.test(to) && !test) say("the service knows neither its clients nor the lab");
-		if (
-			DRIVERS.some((driver) => to === driver || to.startsWith(`${driver}/`)) &&
-			!from.startsWith("server/src/adapters/") &&
-			!typeOnly
-		) {
-			say("only adapters import drivers");
+		if (DRIVERS.some((driver) => to === driver || to.startsWith(`${driver}/`)) && !OUTER.test(from) && !typeOnly) {
+			say("only storage, integrations and core/system import drivers");
 		}
-		if (from.startsWith("server/src/ports/") && /^server\/src\/(adapters|areas)\//.test(to))
+		if (
+			from.startsWith("server/src/core/ports/") &&
+			to.startsWith("server/src/") &&
+			!to.startsWith("server/src/core/ports/")
+		)
 			say("ports are interfaces");
-		if (from.startsWith("server/src/core/") && /^server\/src\/(adapters|areas)\//.test(to))
-			say("the core knows no business");
-		if (from.startsWith("server/src/adapters/") && to.startsWith("server/src/areas/")) say("adapters implement ports");
+		if (from.startsWith("server/src/core/") && /^server\/src\/(storage|integrations|areas)\//.test(to))
+			say("the core knows neither storage, integrations nor areas");
+		if (OUTER.test(from) && to.startsWith("server/src/areas/")) say("storage and integrations know no areas");
 		const area = getArea(from);
 		if (area === undefined) continue;
 		// The file of a worker thread composes what the thread needs, as main.ts does for the process.
 		const isThread = /\/workers\/[\w-]+-worker\.ts$/.test(from);
-		if (to.startsWith("server/src/adapters/") && !test && !isThread) say("areas see ports only");
+		if (OUTER.test(to) && !PORT.test(to) && !test && !isThread) say("areas see the ports of storage and integrations");
 		if (/^server\/src\/(app|compose|main|open|service|config)\.ts$/.test(to))
 			say("areas do not know who composes them");
 		const other = getArea(to);
@@ -247,6 +250,13 @@ describe("architecture", () => {
 		const plant = (from: string, text: string) => findViolations(listImports(from, text)).length;
 		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import pg from "pg";')).toBe(1);
 		expect(plant("server/src/areas/accounts/sign-in/repo.ts", 'import { x } from "./routes.ts";')).toBe(1);
+		expect(plant("server/src/areas/audit/service.ts", 'import { x } from "../../storage/redis/redis.ts";')).toBe(1);
+		expect(plant("server/src/areas/audit/service.ts", 'import { x } from "../../integrations/awx/read.ts";')).toBe(1);
+		expect(plant("server/src/areas/audit/service.ts", 'import type { X } from "../../integrations/awx/port.ts";')).toBe(
+			0,
+		);
+		expect(plant("server/src/storage/redis/x.ts", 'import { x } from "../../areas/audit/repo.ts";')).toBe(1);
+		expect(plant("server/src/core/x.ts", 'import { x } from "../storage/redis/redis.ts";')).toBe(1);
 		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import { x } from "../../audit/service.ts";')).toBe(
 			1,
 		);
@@ -301,6 +311,6 @@ describe("architecture", () => {
 		const readers = files
 			.filter((file) => file.startsWith("server/src/") && /process\.env\b/.test(readFileSync(join(root, file), "utf8")))
 			.filter((file) => !/^server\/src\/(main|admin)\.ts$/.test(file));
-		expect(readers.filter((file) => !file.startsWith("server/src/adapters/embedded-postgres/"))).toEqual([]);
+		expect(readers.filter((file) => !file.startsWith("server/src/storage/embedded-postgres/"))).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
 /** Rolling upgrades: the previous version must work on the schema after each migration. */
 import { describe, expect, it } from "vitest";
-import { readMigrations } from "../../src/adapters/postgres/migrate.ts";
+import { readMigrations } from "../../src/storage/postgres/migrate.ts";
 
 /** Those up to this one were written before there was a version to be upgraded from. */
 const FIRST_RELEASE = "0023";

@@ -1,7 +1,7 @@
 /** Queries and schedules as files: export, validation, and applying all of them or none. */
 import { APPLY_LIMITS, DEFAULT_DRIFT_RULES } from "@weft/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ModelGraph } from "../../src/ports/class-model.ts";
+import type { ModelGraph } from "../../src/core/ports/class-model.ts";
 import { chainNodes, classNode, createEdge, createNameFilter, output, QUERIES } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";

@@ -11,8 +11,8 @@ import type {
 	ControllerPage,
 	ControllerQuery,
 	ControllerTarget,
-} from "../../src/ports/controller.ts";
-import { ControllerError } from "../../src/ports/controller-error.ts";
+} from "../../src/integrations/apic/port.ts";
+import { ControllerError } from "../../src/integrations/apic/port-error.ts";
 import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
 import { addUnusedConnection, createPipelineProcess, type PipelineProcess } from "../support/pipeline-process.ts";
 

@@ -4,7 +4,7 @@
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ModelGraph } from "../../src/ports/class-model.ts";
+import type { ModelGraph } from "../../src/core/ports/class-model.ts";
 import {
 	addConnection,
 	chainNodes,

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readFlow, readProgram } from "../../src/areas/queries/flow/index.ts";
 import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
-import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
+import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/integrations/apic/port.ts";
 import { listDns } from "../support/canvases.ts";
 import { scaleCases } from "../support/effort.ts";
 import { answerQuery } from "../support/flows/fabric-controller.ts";

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { type RunningController, startController } from "@weft/lab";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createSmtpMailer } from "../../src/adapters/mail/smtp.ts";
-import type { Mailer } from "../../src/ports/mailer.ts";
+import type { Mailer } from "../../src/integrations/smtp/port.ts";
+import { createSmtpMailer } from "../../src/integrations/smtp/smtp.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
 const PATH = "/api/queries/scheduled-tasks/";

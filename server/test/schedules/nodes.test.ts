@@ -2,9 +2,9 @@
 import { type RunningController, startController } from "@weft/lab";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
-import { createIds } from "../../src/adapters/system/ids.ts";
 import { buildApp } from "../../src/app.ts";
+import { createIds } from "../../src/core/system/ids.ts";
+import { startPgBoss } from "../../src/storage/jobs/pg-boss.ts";
 import { expectOnceEach, readRow, seedTasks, waitForRuns } from "../support/due-tasks.ts";
 import { startTestApp } from "../support/harness.ts";
 

@@ -6,7 +6,7 @@
 import { allRoutes, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Ids } from "../../src/ports/ids.ts";
+import type { Ids } from "../../src/core/ports/ids.ts";
 import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
 import { type Answer, startTestApp, type TestApp } from "../support/harness.ts";
 import { type Call, createWorld, NEEDS_MORE, VALID_CALLS, type World } from "../support/valid-calls.ts";

@@ -12,7 +12,7 @@ import { Secret, TOTP } from "otpauth";
 import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
 import { createWorld, VALID_CALLS } from "../support/valid-calls.ts";

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
+import { createMetrics } from "../../src/core/system/prometheus.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 
 const CAPTURE = "/api/time-machine/capture/";

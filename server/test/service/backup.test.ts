@@ -10,7 +10,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type RunningController, startController } from "@weft/lab";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { runAdminCommand } from "../support/admin.ts";
 import { waitUntil } from "../support/harness.ts";
 import {

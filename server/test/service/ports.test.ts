@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
-import { createMemoryPubSub } from "../../src/adapters/memory/pubsub.ts";
-import { createRedisCache, createRedisPubSub } from "../../src/adapters/redis/redis.ts";
-import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
-import { createIds } from "../../src/adapters/system/ids.ts";
 import { createThrottle, DEFAULT_RATES } from "../../src/core/http/throttle.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import { createIds } from "../../src/core/system/ids.ts";
+import { createMemoryCache } from "../../src/storage/memory/cache.ts";
+import { createMemoryPubSub } from "../../src/storage/memory/pubsub.ts";
+import { createRedisCache, createRedisPubSub } from "../../src/storage/redis/redis.ts";
+import { createSecrets } from "../../src/storage/secrets/secrets.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
 
 const log = pino({ level: "silent" });

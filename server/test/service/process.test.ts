@@ -7,7 +7,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { runAdminCommand } from "../support/admin.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { type RunningProcess, type RunningService, runBuiltProgram, startService } from "../support/process.ts";

@@ -1,7 +1,7 @@
 /** What the queue of background work does when the machine's clock is put right. */
 import type pg from "pg";
 import { expect, it, vi } from "vitest";
-import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
+import { startPgBoss } from "../../src/storage/jobs/pg-boss.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
 
 const QUEUE = "test.due_later";

@@ -1,7 +1,7 @@
 /** A stop waits for the requests that are under way, and for nothing else. */
 import { Agent, request } from "node:http";
 import { expect, it } from "vitest";
-import { createPasswords } from "../../src/adapters/passwords/argon2.ts";
+import { createPasswords } from "../../src/core/system/argon2.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
 
 // Far below the time for which an idle connection is kept alive.

@@ -6,14 +6,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach } from "vitest";
-import { type ControllerDriverParts, createControllerDriver } from "../../src/adapters/controller/index.ts";
+import { type ControllerDriverParts, createControllerDriver } from "../../src/integrations/apic/index.ts";
 import type {
 	ControllerObject,
 	ControllerPage,
 	ControllerQuery,
 	ControllerRequest,
 	ControllerTarget,
-} from "../../src/ports/controller.ts";
+} from "../../src/integrations/apic/port.ts";
 
 export interface Seen {
 	readonly method: string;

@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { isPostmaster } from "../../src/adapters/embedded-postgres/postmaster.ts";
-import { type Connection, sleepMs } from "../../src/adapters/embedded-postgres/server.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
+import { isPostmaster } from "../../src/storage/embedded-postgres/postmaster.ts";
+import { type Connection, sleepMs } from "../../src/storage/embedded-postgres/server.ts";
 
 export interface Starter {
 	pid: number;
@@ -54,7 +54,7 @@ export function createHarness(): Harness {
 		},
 		spawnStarter(dataDir, user) {
 			dataDirs.add(dataDir);
-			const module = new URL("../../dist/adapters/embedded-postgres/index.js", import.meta.url);
+			const module = new URL("../../dist/storage/embedded-postgres/index.js", import.meta.url);
 			if (!existsSync(module)) throw new Error(`${module} is missing: run npx tsc -b server`);
 			const fixture = fileURLToPath(new URL("./starter.fixture.mjs", import.meta.url));
 			const child = spawn(process.execPath, [fixture, module.href, JSON.stringify({ dataDir })], {

@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock } from "../../src/core/ports/clock.ts";
 
 export interface FakeClock extends Clock {
 	/**

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
-import { migrateSchema, readMigrations } from "../../src/adapters/postgres/migrate.ts";
+import { startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
+import { startPgBoss } from "../../src/storage/jobs/pg-boss.ts";
+import { migrateSchema, readMigrations } from "../../src/storage/postgres/migrate.ts";
 import { buildBundles } from "./bundles.ts";
 import { inDatabase, runAdminStatement } from "./database.ts";
 

@@ -8,22 +8,16 @@ import type pg from "pg";
 import { type Level, type Logger, pino } from "pino";
 import { inject } from "vitest";
 import WebSocket from "ws";
-import { createAutomationDriver } from "../../src/adapters/automation/index.ts";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
-import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
-import { createMemoryPubSub } from "../../src/adapters/memory/pubsub.ts";
-import { createPasswords } from "../../src/adapters/passwords/argon2.ts";
-import { createAnnouncements } from "../../src/adapters/postgres/announcements.ts";
-import { createPostgresStore, type PostgresStore } from "../../src/adapters/postgres/store.ts";
-import { createRedisCache, createRedisPubSub } from "../../src/adapters/redis/redis.ts";
-import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
-import { systemClock } from "../../src/adapters/system/clock.ts";
-import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppParts, buildApp } from "../../src/app.ts";
 import { createLocalUser } from "../../src/areas/accounts/sign-in/service-commands.ts";
 import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
+import { type Store, sqlState } from "../../src/core/ports/store.ts";
+import { createPasswords } from "../../src/core/system/argon2.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
+import { createIds } from "../../src/core/system/ids.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
+import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
 import { openModelSource } from "../../src/open.ts";
 import {
 	openAutomationPool,
@@ -33,7 +27,13 @@ import {
 	openQueryFilePool,
 	openTimeMachinePool,
 } from "../../src/open-pools.ts";
-import { type Store, sqlState } from "../../src/ports/store.ts";
+import { startPgBoss } from "../../src/storage/jobs/pg-boss.ts";
+import { createMemoryCache } from "../../src/storage/memory/cache.ts";
+import { createMemoryPubSub } from "../../src/storage/memory/pubsub.ts";
+import { createAnnouncements } from "../../src/storage/postgres/announcements.ts";
+import { createPostgresStore, type PostgresStore } from "../../src/storage/postgres/store.ts";
+import { createRedisCache, createRedisPubSub } from "../../src/storage/redis/redis.ts";
+import { createSecrets } from "../../src/storage/secrets/secrets.ts";
 import { inDatabase, runAdminStatement } from "./database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 

@@ -1,5 +1,5 @@
 /** The driver of the simulated controller, with answers that a test holds back and lets go. */
-import type { ControllerDriver } from "../../src/ports/controller.ts";
+import type { ControllerDriver } from "../../src/integrations/apic/port.ts";
 import { eagerDriver } from "./runs.ts";
 
 export interface HeldController {

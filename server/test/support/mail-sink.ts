@@ -1,7 +1,7 @@
 /** A real SMTP server of a test's own. */
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { createSmtpMailer } from "../../src/adapters/mail/smtp.ts";
+import { createSmtpMailer } from "../../src/integrations/smtp/smtp.ts";
 
 export interface ReceivedMail {
 	readonly to: string[];

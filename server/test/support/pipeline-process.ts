@@ -4,7 +4,7 @@ import { createPipelines, type PipelineBounds, type Pipelines } from "../../src/
 import { executeRun } from "../../src/areas/runs/pipelines/jobs.ts";
 import type { Context } from "../../src/context.ts";
 import { createEvents } from "../../src/core/events.ts";
-import type { ControllerDriver } from "../../src/ports/controller.ts";
+import type { ControllerDriver } from "../../src/integrations/apic/port.ts";
 import type { TestApp, TestUser } from "./harness.ts";
 
 export interface PipelineProcess extends PipelineBounds {

@@ -4,8 +4,8 @@
  */
 import { type ControllerOptions, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import type { ControllerDriver } from "../../src/ports/controller.ts";
+import { createControllerDriver } from "../../src/integrations/apic/index.ts";
+import type { ControllerDriver } from "../../src/integrations/apic/port.ts";
 import { addConnection, type Row, RUNS, waitForRun } from "./canvases.ts";
 import { type Api, startTestApp, type TestApp, type TestUser } from "./harness.ts";
 

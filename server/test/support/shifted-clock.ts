@@ -1,6 +1,7 @@
 /** The system's clock for tests with other programs, which a test sets back to make the past. */
-import { systemClock } from "../../src/adapters/system/clock.ts";
-import type { Clock } from "../../src/ports/clock.ts";
+
+import type { Clock } from "../../src/core/ports/clock.ts";
+import { systemClock } from "../../src/core/system/clock.ts";
 
 const HOUR_MS = 3_600_000;
 

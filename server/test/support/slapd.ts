@@ -7,8 +7,8 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { createLdapDirectory, type LdapOptions } from "../../src/adapters/directory/ldap.ts";
-import type { Directory } from "../../src/ports/directory.ts";
+import { createLdapDirectory, type LdapOptions } from "../../src/integrations/ldap/ldap.ts";
+import type { Directory } from "../../src/integrations/ldap/port.ts";
 
 const PATHS = ["/usr/sbin/slapd", "/usr/libexec/slapd", "/usr/local/libexec/slapd"];
 const program = PATHS.find((path) => existsSync(path));

@@ -2,8 +2,8 @@
 import type { AttemptList } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../core/http/paging.ts";
-import type { Schema } from "../../ports/schema.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Schema } from "../../core/ports/schema.ts";
+import type { Db } from "../../core/ports/store.ts";
 
 const COLUMNS = [
 	"id",

@@ -1,7 +1,7 @@
 /** SQL that reads the index of frequent terms: entries with all of some terms, and their times. */
 import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { getIds, type Matches, SEGMENT } from "./domain/terms.ts";
 import { buildConditions, type SearchPlan, sealedWhere, unsealedWhere } from "./repo-plan.ts";
 

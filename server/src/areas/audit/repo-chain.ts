@@ -1,6 +1,6 @@
 /** SQL of the chain: what waits to be sealed, the blocks, and how many entries a day has. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { Block, ChainEntry, Listed } from "./domain/chain.ts";
 import { COLUMNS } from "./repo.ts";
 

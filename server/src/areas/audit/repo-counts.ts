@@ -6,7 +6,7 @@
 import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import type { Matches } from "./domain/terms.ts";
 import { findByTerms } from "./repo-bits.ts";
 import { orderBy, SORT_MAX } from "./repo-entries.ts";

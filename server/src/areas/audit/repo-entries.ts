@@ -1,7 +1,7 @@
 /** SQL that reads matching entries of the audit log, by page or in steps. */
 import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { idsWithin, type Matches } from "./domain/terms.ts";
 import { type Beginning, findBeginning } from "./repo-bits.ts";
 import { buildConditions, isOfKinds, type SearchPlan, searchPlan } from "./repo-plan.ts";

@@ -6,7 +6,7 @@
  */
 import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { FILTER_TERMS, type FilterTerm, filterTerm } from "./domain/terms.ts";
 
 export interface SearchPlan {

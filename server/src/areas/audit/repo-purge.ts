@@ -1,7 +1,7 @@
 /** SQL that purges entries. The store's trigger admits deletion by these statements only. */
 import type { AuditCategory } from "@weft/contracts";
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 
 /** For this transaction only. */
 const allowDeletion = (tx: Tx) => sql`select set_config('weft.audit_purge', 'on', true)`.execute(tx.db);

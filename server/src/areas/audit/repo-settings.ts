@@ -1,7 +1,7 @@
 /** SQL of the audit settings. */
 import type { AuditSettingsPatch } from "@weft/contracts";
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 
 /** What differs from the defaults. */
 export async function findAuditSettings(db: Db): Promise<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** SQL that fills the index of frequent terms (docs/adr/0012-audit.md). */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { SEGMENT, type TermSource } from "./domain/terms.ts";
 
 export interface IndexedEntry extends TermSource {

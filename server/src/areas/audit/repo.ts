@@ -1,6 +1,6 @@
 /** SQL that writes the audit log. */
 import { CompiledQuery, type Insertable } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { AuditLogTable } from "./tables.ts";
 
 /** Columns of an entry, without its id. */

@@ -5,8 +5,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { AuditCategory } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { SealedColumn } from "../../ports/secrets.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { SealedColumn } from "../../core/ports/secrets.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { type ChainEntry, computeDigest, computeMac, entryHash, type Listed } from "./domain/chain.ts";
 import { getDay, getGroup } from "./domain/groups.ts";
 import {

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Changed } from "../../core/events.ts";
 import type { Access } from "../../core/http/admission.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { isRecorded } from "./domain/groups.ts";
 import { insertEntry, insertEntryAlone } from "./repo.ts";
 import type { CurrentSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
 /** Compares the audit log with its chain. Read only. */
-import type { Secrets } from "../../ports/secrets.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Secrets } from "../../core/ports/secrets.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { computeDigest, computeMac, entryHash, HASH_BYTES } from "./domain/chain.ts";
 import type { ReadBlock } from "./repo-chain.ts";
 import {

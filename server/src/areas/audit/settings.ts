@@ -1,7 +1,7 @@
 /** The audit settings in force. Each process caches them until any node announces a change. */
 import type { AuditSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
 import { findAuditSettings } from "./repo-settings.ts";
 

@@ -1,9 +1,9 @@
 /** The tables of this area as the query builder sees them. */
 import type { AuditCategory } from "@weft/contracts";
 import type { Generated } from "kysely";
-import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
+import type { Json, JsonDefault, Time } from "../../core/ports/schema.ts";
 
-declare module "../../ports/schema.ts" {
+declare module "../../core/ports/schema.ts" {
 	interface Schema {
 		audit_log: AuditLogTable;
 		audit_pending: AuditPendingTable;

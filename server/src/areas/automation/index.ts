@@ -4,10 +4,10 @@
  */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
+import type { SealedColumn } from "../../core/ports/secrets.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import type { BoundChannel } from "../../core/ws/hub.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
-import type { SealedColumn } from "../../ports/secrets.ts";
 import { reportOpenConnections } from "./connections/approval.ts";
 import { createRoutes as createConnectionRoutes } from "./connections/routes.ts";
 import { automationConnectionSecrets } from "./connections/service.ts";

@@ -1,6 +1,6 @@
 /** Counts a user's own objects of automation, for quotas. */
 import { sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 
 type OwnedTable =
 	| "automation_connections"

@@ -15,10 +15,10 @@ import type {
 	ValidationResult,
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
-import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
+import type { Json, JsonDefault, Time } from "../../core/ports/schema.ts";
 import type { FirstRequestStatus, LaunchState, SnapshotState } from "./jobs/domain/states.ts";
 
-declare module "../../ports/schema.ts" {
+declare module "../../core/ports/schema.ts" {
 	interface Schema {
 		automation_connections: AutomationConnectionsTable;
 		automation_categories: AutomationCategoriesTable;

@@ -1,8 +1,8 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Repeating } from "../../core/repeating.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
 import { startCheckTimers } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import { createRoutes } from "./routes.ts";

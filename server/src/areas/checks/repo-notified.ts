@@ -4,7 +4,7 @@
  */
 import type { CheckState, FindingSeverity } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 
 /** A reader of an entry of a check, with the state and with what the reader was notified of. */
 export interface ReaderRow {

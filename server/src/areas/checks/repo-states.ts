@@ -2,7 +2,7 @@
 import type { CheckEventList, CheckSampleRow, CheckState, UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { type CheckRow, getUserRef, seesConnection, type Viewer } from "./repo.ts";
 import type { CheckEventsTable, CheckStatesTable } from "./tables.ts";
 

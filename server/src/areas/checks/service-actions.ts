@@ -6,7 +6,7 @@ import { type Caller, isAllowed } from "../../core/caller.ts";
 import { AppError, invalidField, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { readProfile } from "../accounts/sign-in/service.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
 import { NotRunnable } from "../runs/background/index.ts";

@@ -2,7 +2,7 @@
 import type { CheckBaseline, CheckConfig } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../core/errors.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { findBaselinesOfRun, findStoredBaseline, readBaselineDrift } from "../history/baselines.ts";
 import type { BaselineFound, BaselineRow, RunDrift, SnapshotOutcome } from "../history/index.ts";
 import { findBaselineConnection as findSnapshotConnection } from "../history/repo-baselines.ts";

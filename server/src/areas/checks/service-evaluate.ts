@@ -2,7 +2,7 @@
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
-import { isStoreDown, type Tx } from "../../ports/store.ts";
+import { isStoreDown, type Tx } from "../../core/ports/store.ts";
 import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
 import type { BaselineRow, SnapshotOutcome } from "../history/index.ts";

@@ -2,7 +2,7 @@
 import type { CheckCreate } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import type { CheckRow } from "./repo.ts";
 import { buildCheckColumns, type Columns, FIELD_DEFAULTS, insertCheck, type Lookups, writeChange } from "./service.ts";

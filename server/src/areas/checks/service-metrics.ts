@@ -1,7 +1,7 @@
 /** States of checks for Prometheus. */
 import type { CheckState } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { Sample } from "../../ports/metrics.ts";
+import type { Sample } from "../../core/ports/metrics.ts";
 import { listMetricStates } from "./repo-states.ts";
 
 /** Entries in the answer to a scrape; the best ones are left out above it. */

@@ -5,7 +5,7 @@
  * deleted query or connection).
  */
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { buildNotice, type CheckAlert } from "./domain/alerts.ts";
 import { applyNotice, decideNotice, type NoticeDecision } from "./domain/notice-decision.ts";
 import { lockCheckRow } from "./repo.ts";

@@ -1,7 +1,7 @@
 /** Limits of a user's checks and baselines of one query: each run evaluates all of them. */
 import { CHECK_LIMITS } from "@weft/contracts";
 import { buildRefusedError, invalidField } from "../../core/errors.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import type { CheckRow } from "./repo.ts";
 import { countQueryChecks, listQueryBaselines } from "./repo.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../core/errors.ts";
 import { getOffset, paginateRows } from "../../core/http/paging.ts";
-import { brokenUnique, type Tx } from "../../ports/store.ts";
+import { brokenUnique, type Tx } from "../../core/ports/store.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { findOwnByName, lockOwnQueries } from "../queries/saved/repo.ts";

@@ -4,7 +4,7 @@
  */
 import type { CheckSampleRow } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import type { ComparedOutcome } from "./domain/evaluate.ts";
 import { type Finding, nextState } from "./domain/state.ts";
 import type { CheckRow } from "./repo.ts";

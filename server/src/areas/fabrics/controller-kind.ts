@@ -1,8 +1,8 @@
 /** Connections to controllers, as one kind of stored connections. */
 import type { ConnectionPatch, ControllerConnection } from "@weft/contracts";
-import type { ControllerTarget } from "../../ports/controller.ts";
-import { ControllerError } from "../../ports/controller-error.ts";
-import type { ControllerTestResult } from "../../ports/controller-test-result.ts";
+import type { ControllerTarget } from "../../integrations/apic/port.ts";
+import { ControllerError } from "../../integrations/apic/port-error.ts";
+import type { ControllerTestResult } from "../../integrations/apic/port-test-result.ts";
 import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { assertConfirmationRight, assertDistinct, readConfirmation, testedColumns } from "./service-cluster.ts";

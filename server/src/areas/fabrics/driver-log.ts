@@ -1,6 +1,6 @@
 /** Log entries and metrics of the drivers of connections. */
-import type { Log } from "../../ports/log.ts";
-import type { Metrics } from "../../ports/metrics.ts";
+import type { Log } from "../../core/ports/log.ts";
+import type { Metrics } from "../../core/ports/metrics.ts";
 
 /** Makes the listener that warns on each use of a connection without validated certificate. */
 export const warnUnverified =

@@ -1,7 +1,7 @@
 /** The body of an answer that is passed through, encoded without holding the event loop. */
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
-import type { ControllerAnswer } from "../../ports/controller.ts";
+import type { ControllerAnswer } from "../../integrations/apic/port.ts";
 
 /** Bytes of an answer that are encoded in one turn of the event loop. */
 export const PIECE_SIZE = 256 * 1024;

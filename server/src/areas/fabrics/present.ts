@@ -2,8 +2,8 @@
 import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
 import { type AppError, buildUnavailableError, buildUpstreamError, invalidField } from "../../core/errors.ts";
-import type { ControllerError } from "../../ports/controller-error.ts";
-import type { ControllerTestResult, TestedMember } from "../../ports/controller-test-result.ts";
+import type { ControllerError } from "../../integrations/apic/port-error.ts";
+import type { ControllerTestResult, TestedMember } from "../../integrations/apic/port-test-result.ts";
 import { type ConnectionModel, canWrite, isDefaultCandidate } from "./policy.ts";
 import type { ShownGroup } from "./repo-groups.ts";
 import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";

@@ -2,7 +2,7 @@
 import type { UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { getOwner, type Viewer, visibleTo } from "./repo-visible.ts";
 import type { ConnectionGroupsTable } from "./tables.ts";
 

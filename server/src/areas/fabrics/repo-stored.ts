@@ -4,8 +4,8 @@
 import type { UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../core/http/paging.ts";
-import type { Schema } from "../../ports/schema.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Schema } from "../../core/ports/schema.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { isAdministrator, type Viewer, visibleTo } from "./repo-visible.ts";
 
 export type ConnectionTable = "controller_connections" | "automation_connections";

@@ -5,9 +5,9 @@
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
 import { buildForbiddenError, invalidField } from "../../core/errors.ts";
-import type { ClusterChange } from "../../ports/controller.ts";
-import type { TestedMember } from "../../ports/controller-test-result.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
+import type { ClusterChange } from "../../integrations/apic/port.ts";
+import type { TestedMember } from "../../integrations/apic/port-test-result.ts";
 import type { MemberRecord } from "./tables.ts";
 
 interface Addresses {

@@ -5,7 +5,7 @@ import type { Caller, Identity } from "../../core/caller.ts";
 import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../core/http/paging.ts";
-import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
+import { brokenUnique, type Db, type Store, type Tx } from "../../core/ports/store.ts";
 import { canSee, canWrite } from "./policy.ts";
 import { presentGroup } from "./present.ts";
 import {

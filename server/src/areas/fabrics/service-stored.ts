@@ -8,8 +8,8 @@ import type { Caller, Identity } from "../../core/caller.ts";
 import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../core/http/paging.ts";
-import type { Schema } from "../../ports/schema.ts";
-import { brokenUnique, type Tx } from "../../ports/store.ts";
+import type { Schema } from "../../core/ports/schema.ts";
+import { brokenUnique, type Tx } from "../../core/ports/store.ts";
 import { canSee, canWrite } from "./policy.ts";
 import {
 	type ConnectionRow,

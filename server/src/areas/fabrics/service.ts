@@ -3,8 +3,8 @@ import type { ControllerConnection } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { PageQuery } from "../../core/http/paging.ts";
-import type { ControllerTarget } from "../../ports/controller.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
+import type { ControllerTarget } from "../../integrations/apic/port.ts";
 import { CONTROLLER_KIND, type UsableConnection } from "./controller-kind.ts";
 import { findConnectionsByName } from "./repo-stored.ts";
 import {

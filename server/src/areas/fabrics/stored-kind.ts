@@ -2,9 +2,9 @@
 import type { Updateable } from "kysely";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import type { UntrustedCertificate } from "../../ports/controller-test-result.ts";
-import type { Schema } from "../../ports/schema.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Schema } from "../../core/ports/schema.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import type { UntrustedCertificate } from "../../integrations/apic/port-test-result.ts";
 import type { ConnectionModel } from "./policy.ts";
 import type { ConnectionRow, ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 

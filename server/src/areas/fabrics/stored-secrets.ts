@@ -1,7 +1,7 @@
 /** Secrets of stored connections: their columns, and changes that must give them again. */
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../core/errors.ts";
-import type { SealedColumn } from "../../ports/secrets.ts";
+import type { SealedColumn } from "../../core/ports/secrets.ts";
 import type { ConnectionTable } from "./repo-stored.ts";
 import type { Columns, ConnectionKind, GivenSecret, StoredSecret, UnusableConnection } from "./stored-kind.ts";
 

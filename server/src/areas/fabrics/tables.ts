@@ -1,9 +1,9 @@
 /** The tables of this area as the query builder sees them. */
 import type { Generated } from "kysely";
-import type { MemberState } from "../../ports/controller-error.ts";
-import type { JsonDefault, Time } from "../../ports/schema.ts";
+import type { JsonDefault, Time } from "../../core/ports/schema.ts";
+import type { MemberState } from "../../integrations/apic/port-error.ts";
 
-declare module "../../ports/schema.ts" {
+declare module "../../core/ports/schema.ts" {
 	interface Schema {
 		controller_connections: ControllerConnectionsTable;
 		connection_groups: ConnectionGroupsTable;

@@ -1,6 +1,6 @@
 /** SQL of applying files. */
 import { sql } from "kysely";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 
 /** First key of the advisory lock; the second is the user. */
 const APPLY_LOCK = 0x6170;

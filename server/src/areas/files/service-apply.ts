@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import { type AppError, buildConflictError, buildForbiddenError, invalidField } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
-import { brokenUnique, type Tx } from "../../ports/store.ts";
+import { brokenUnique, type Tx } from "../../core/ports/store.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
 import { tryLockQueryFiles } from "./repo.ts";
 import { planChecks, planSchedules } from "./service-objects.ts";

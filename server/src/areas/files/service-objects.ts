@@ -7,7 +7,7 @@ import type { FileKind } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { listOwnChecks, type OwnedCheck } from "../checks/repo.ts";
 import { type CheckChange, checkCheckFile } from "../checks/service-files.ts";
 import { listOwnTasks, type TaskRow } from "../schedules/repo.ts";

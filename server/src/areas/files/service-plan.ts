@@ -2,7 +2,7 @@
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { findNamedGroups, listVisibleGroupNames } from "../fabrics/service-groups.ts";
 import { findOthersByName, listOwnQueries } from "../queries/saved/repo.ts";
 import { findCategoriesByName } from "../queries/saved/repo-categories.ts";

@@ -1,6 +1,6 @@
 /** Finds the queries, connections and groups that files of schedules and checks name. */
 import type { Identity } from "../../core/caller.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { findNamedConnections } from "../fabrics/service.ts";
 import { findNamedGroups, listVisibleGroupNames } from "../fabrics/service-groups.ts";
 import { findOthersByName, type OthersQuery } from "../queries/saved/repo.ts";

@@ -2,7 +2,7 @@
 import { categoryInput, type FileChange, type SavedQueryPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { lockOwnChecks, type OwnedCheck } from "../checks/repo.ts";
 import { removeLockedCheck } from "../checks/service.ts";
 import { type CheckChange, writeCheckFile } from "../checks/service-files.ts";

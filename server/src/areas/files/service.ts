@@ -1,7 +1,7 @@
 /** Export of the caller's queries, schedules and checks as files. */
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { listOwnChecks } from "../checks/repo.ts";
 import { listOwnQueries } from "../queries/saved/repo.ts";
 import { listOwnTasks } from "../schedules/repo.ts";

@@ -6,14 +6,14 @@ import type { AttributionReason, AttributionSummary } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
 import { AppError, buildForbiddenError, invalidField } from "../../core/errors.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import type {
 	ControllerChange,
 	ControllerChanges,
 	ControllerTarget,
 	ControllerTimings,
-} from "../../ports/controller.ts";
-import { ControllerError } from "../../ports/controller-error.ts";
-import type { Tx } from "../../ports/store.ts";
+} from "../../integrations/apic/port.ts";
+import { ControllerError } from "../../integrations/apic/port-error.ts";
 import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { requireTarget } from "../fabrics/service.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";

@@ -1,7 +1,7 @@
 /** Finds the snapshots that a run is compared with, and compares stored ones. */
 import type { CheckBaseline } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
 import type { DriftFound } from "./domain/drift.ts";
 import type { SnapshotRow } from "./repo.ts";

@@ -4,7 +4,7 @@
  * the history is reserved for the change of one segment.
  */
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { findHistoryById, incrementRevision, lockHistoryById } from "./repo.ts";
 import { groupBySegment, removeSnapshots, sumHistoryBytes } from "./repo-cleanup.ts";
 import {

@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import type { Context } from "../../context.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
 import { ATTRIBUTE, lookUpDrift } from "./attribute-changes.ts";
 import { purgeAll } from "./clean-up-snapshots.ts";
 import { latestCleanup } from "./domain/retention.ts";

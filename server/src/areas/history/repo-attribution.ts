@@ -1,6 +1,6 @@
 /** SQL of what lookups at captures have found. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { StoredAttribution } from "./domain/attribution.ts";
 import type { SnapshotRow } from "./repo.ts";
 

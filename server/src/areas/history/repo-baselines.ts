@@ -1,6 +1,6 @@
 /** SQL of the snapshots that later ones are compared with. */
 import { sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 
 /** The history of a saved query on a connection. */
 export interface HistoryPlace {

@@ -1,6 +1,6 @@
 /** SQL of expired snapshots, and of the timers of queue tasks. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 
 /**
  * Criteria of the snapshots that a user's settings no longer keep: of one saved query, or of all

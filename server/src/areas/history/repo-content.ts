@@ -1,7 +1,7 @@
 /** SQL that changes the content of snapshots: segments, packs of rows, names and manifests. */
 import type { DriftRules, SnapshotOrigin } from "@weft/contracts";
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import type { Counters } from "./domain/capture-base.ts";
 import type { StoredManifest } from "./domain/manifest.ts";

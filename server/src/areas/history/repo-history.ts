@@ -1,7 +1,7 @@
 /** SQL over all snapshots of a saved query. */
 import { sql } from "kysely";
 import type { Identity } from "../../core/caller.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { visibleTo } from "../queries/saved/index.ts";
 
 type Viewer = Pick<Identity, "userId" | "isAdmin">;

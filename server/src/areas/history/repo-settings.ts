@@ -1,6 +1,6 @@
 /** SQL of each user's snapshot settings. */
 import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 
 const COLUMNS = [
 	"retention_policy",

@@ -1,6 +1,6 @@
 /** SQL of the background check of stored snapshots. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 
 export interface CheckedRow {
 	readonly id: string;

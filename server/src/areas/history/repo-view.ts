@@ -3,7 +3,7 @@
  * statement. Packs are read afterwards: they are unchanged or deleted.
  */
 import { sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import type { StoredNames } from "./domain/names.ts";
 import type { PackIndex, PackRange, StoredPack } from "./domain/packs.ts";
 import type { SegmentManifest } from "./domain/rebase.ts";

@@ -1,7 +1,7 @@
 /** SQL of histories and of snapshots without their content. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import { hasPassed } from "../../core/deadline-sql.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { RESERVATION_MS } from "./domain/reservation.ts";
 import type { SnapshotsTable } from "./tables.ts";
 

@@ -5,7 +5,7 @@
 import type { CaptureFields, CaptureStored } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { notFound } from "../../core/errors.ts";
-import { sqlState, type Tx } from "../../ports/store.ts";
+import { sqlState, type Tx } from "../../core/ports/store.ts";
 import { enqueueAttribution } from "./attribute-changes.ts";
 import type { Captured, CaptureTarget, PreparedCapture } from "./captures.ts";
 import { decideCapture, declineCapture } from "./decide-capture.ts";

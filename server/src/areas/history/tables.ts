@@ -1,10 +1,10 @@
 /** The tables of this area. */
 import type { Drift, SnapshotOrigin } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
-import type { Json, Time } from "../../ports/schema.ts";
+import type { Json, Time } from "../../core/ports/schema.ts";
 import type { StoredAttribution } from "./domain/attribution.ts";
 
-declare module "../../ports/schema.ts" {
+declare module "../../core/ports/schema.ts" {
 	interface Schema {
 		snapshot_histories: SnapshotHistoriesTable;
 		snapshots: SnapshotsTable;

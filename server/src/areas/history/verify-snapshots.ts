@@ -4,7 +4,7 @@
  */
 import type { Context } from "../../context.ts";
 import type { NotificationDue } from "../../core/events.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Store } from "../../core/ports/store.ts";
 import type { CheckedRow } from "./repo-verify.ts";
 import { beginVerifyPass, claimSegments, listAdministrators, listCheckedRows, listSegmentIds } from "./repo-verify.ts";
 import type { TimeMachineTasks } from "./workers/tasks.ts";

@@ -1,7 +1,7 @@
 /** The class model: the loaded version in memory, and the explorer over it. */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
-import type { CurrentModel } from "../../ports/class-model.ts";
+import type { CurrentModel } from "../../core/ports/class-model.ts";
 import { createLoadedModel, type LoadedModel } from "./loaded.ts";
 import { createRoutes } from "./routes.ts";
 import { type Comparisons, createComparisons } from "./service-tools.ts";

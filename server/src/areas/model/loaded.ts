@@ -6,7 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../context.ts";
 import { buildUnavailableError } from "../../core/errors.ts";
-import type { ModelGraph } from "../../ports/class-model.ts";
+import type { ModelGraph } from "../../core/ports/class-model.ts";
 import { collectFacts, type ModelFacts } from "./domain/facts.ts";
 import { buildGraph } from "./domain/graph.ts";
 import { type Model, openModel } from "./domain/model.ts";

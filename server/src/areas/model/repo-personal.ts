@@ -3,7 +3,7 @@ import type { TablePreferenceList, TableTemplateList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../core/http/paging.ts";
 import { buildContainsPattern } from "../../core/like.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { ModelTablePreferencesTable, ModelTableTemplatesTable } from "./tables.ts";
 
 export interface TemplateRow extends Selectable<ModelTableTemplatesTable> {

@@ -1,6 +1,6 @@
 /** SQL of installed versions of the model, and of their content: records and images. */
 import type { Insertable, Selectable } from "kysely";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { ModelVersionsTable } from "./tables.ts";
 
 export type VersionRow = Selectable<ModelVersionsTable>;

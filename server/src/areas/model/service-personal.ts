@@ -12,7 +12,7 @@ import type { Caller, Identity } from "../../core/caller.ts";
 import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { flag } from "./domain/flags.ts";
 import { canEdit, mayShare } from "./policy.ts";
 import { presentPreference, presentTemplate } from "./present.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { buildConflictError, invalidField, notFound } from "../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../core/http/paging.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { checkFlow } from "./domain/check.ts";
 import { readDn, splitDn } from "./domain/dn.ts";
 import type { Loaded } from "./loaded.ts";

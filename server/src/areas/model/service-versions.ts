@@ -1,7 +1,7 @@
 /** Which installed version is the one in use. */
 import type { ModelSourceName } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { IMAGE_FORMAT } from "./domain/image.ts";
 import { MODEL_TOPIC } from "./loaded.ts";
 import { insertModelVersion, markVersionActive, removeOldVersions } from "./repo-versions.ts";

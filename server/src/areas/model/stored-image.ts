@@ -2,7 +2,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Context } from "../../context.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { IMAGE_FORMAT } from "./domain/image.ts";
 import {
 	findPiece,

@@ -4,11 +4,11 @@
  */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
+import type { SealedColumn } from "../../core/ports/secrets.ts";
+import type { Db } from "../../core/ports/store.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import type { BoundChannel } from "../../core/ws/hub.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
-import type { SealedColumn } from "../../ports/secrets.ts";
-import type { Db } from "../../ports/store.ts";
 import { createChannel } from "./channels.ts";
 import { accountNotice } from "./domain/account-notices.ts";
 import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";

@@ -1,6 +1,6 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
 import type { Context } from "../../context.ts";
-import { type Mailer, MailRefused } from "../../ports/mailer.ts";
+import { type Mailer, MailRefused } from "../../integrations/smtp/port.ts";
 import { digestMail, oneMail, type Words } from "./domain/mails.ts";
 import { backoffAfter, EMAIL_TRIES } from "./domain/plan.ts";
 import { wantsEmail } from "./domain/preferences.ts";

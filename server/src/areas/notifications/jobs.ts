@@ -1,7 +1,7 @@
 /** Background work of notifications: deliveries, due digests and retries, and purges. */
 import type { Context } from "../../context.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
 import { repeatWork } from "../../core/repeating.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
 import { deliverWebhook } from "./jobs-webhook.ts";
 import { purgeNotifications } from "./repo.ts";

@@ -2,7 +2,7 @@
 import type { DeliveryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { WebhookOwner } from "./repo-webhooks.ts";
 import type { NotificationDeliveriesTable, NotificationsTable } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 /** SQL of the frames that sockets read. */
 import { sql } from "kysely";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import type { NotificationFramesTable } from "./tables.ts";
 
 /** Where one socket's reader stands; `after` null begins with the present. */

@@ -2,7 +2,7 @@
 import type { NotificationPreferences } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import type { Audience } from "../../core/events.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { Reachable } from "./domain/plan.ts";
 import { DEFAULT_PREFERENCES } from "./domain/preferences.ts";
 import type { NotificationPreferencesTable } from "./tables.ts";

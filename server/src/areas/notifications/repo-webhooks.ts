@@ -2,7 +2,7 @@
 import type { NotificationCategory } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { WebhooksTable } from "./tables.ts";
 
 export type WebhookRow = Selectable<WebhooksTable>;

@@ -2,7 +2,7 @@
 import type { NotificationList } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import type { NotificationFramesTable, NotificationsTable } from "./tables.ts";
 
 export type NotificationRow = Selectable<NotificationsTable>;

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildRefusedError, notFound } from "../../core/errors.ts";
 import { paginateRows } from "../../core/http/paging.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { copiedId } from "./domain/webhook-secrets.ts";
 import { assertVisible } from "./policy.ts";
 import { presentDelivery } from "./present.ts";

@@ -5,7 +5,7 @@
 import type { NotificationFacts } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Audience, NoticeFacts, NoticeReaders, NotificationDue } from "../../core/events.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { type EnabledChannels, planFor } from "./domain/plan.ts";
 import { wantsInApp } from "./domain/preferences.ts";
 import { clipBody, clipTitle } from "./domain/text.ts";

@@ -1,6 +1,6 @@
 /** Enqueues deliveries when they are due, and again when their queue task was lost. */
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { nextDigest } from "./domain/quiet-hours.ts";
 import { lockInbox } from "./repo.ts";
 import type { DeliveryRow, NewDelivery } from "./repo-deliveries.ts";

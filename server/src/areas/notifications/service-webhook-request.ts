@@ -3,7 +3,7 @@
  * only.
  */
 import type { Context } from "../../context.ts";
-import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
+import { WebhookError, type WebhookFailure, type WebhookSender } from "../../integrations/webhooks/port.ts";
 import { getBody, type Message } from "./domain/formats.ts";
 import { signedHeaders } from "./domain/signature.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";

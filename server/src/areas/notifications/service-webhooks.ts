@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../core/http/paging.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { assertMayShare, assertVisible } from "./policy.ts";
 import { presentWebhook } from "./present.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";

@@ -5,7 +5,7 @@ import type { Caller } from "../../core/caller.ts";
 import { buildInvalidError, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { mergePreferences, quietHoursErrors } from "./domain/preferences.ts";
 import { presentNotification } from "./present.ts";
 import {

@@ -7,9 +7,9 @@ import type {
 	WebhookFormat,
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
-import type { Json, Time } from "../../ports/schema.ts";
+import type { Json, Time } from "../../core/ports/schema.ts";
 
-declare module "../../ports/schema.ts" {
+declare module "../../core/ports/schema.ts" {
 	interface Schema {
 		notifications: NotificationsTable;
 		notification_inboxes: NotificationInboxesTable;

@@ -3,7 +3,7 @@ import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildInvalidError, buildRefusedError, invalidField } from "../../core/errors.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { getHost, isSealed } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";

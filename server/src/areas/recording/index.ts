@@ -1,7 +1,7 @@
 /** Executes runs and records the end of each run of a saved query once. */
 import type { Context } from "../../context.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Repeating } from "../../core/repeating.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
 import { enqueueRunEnd } from "../runs/background/queue.ts";
 import { findOpenQueryRun } from "../runs/background/repo.ts";
 import { listRecordingQueues, startRecordingTimers } from "./jobs.ts";

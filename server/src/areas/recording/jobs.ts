@@ -4,9 +4,9 @@
  * because each record holds a whole result in memory.
  */
 import type { Context } from "../../context.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { runInShare } from "../../core/work-share.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
 import { RECORD_QUEUE } from "../runs/background/queue.ts";
 import { listUnrecordedRuns } from "../runs/background/repo.ts";
 import { executeRun } from "../runs/pipelines/jobs.ts";

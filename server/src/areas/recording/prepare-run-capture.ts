@@ -1,7 +1,7 @@
 /** Prepares the rows of an ended run as a snapshot, outside of the transaction that records it. */
 import type { Context } from "../../context.ts";
 import { AppError } from "../../core/errors.ts";
-import { isStoreDown } from "../../ports/store.ts";
+import { isStoreDown } from "../../core/ports/store.ts";
 import type { PreparedCapture } from "../history/captures.ts";
 import type { BaselineRow } from "../history/index.ts";
 import { prepareCapture } from "../history/prepare-capture.ts";

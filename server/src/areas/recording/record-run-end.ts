@@ -4,7 +4,7 @@
  * the queue task is delivered.
  */
 import { type Context, getNow } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { evaluateRunChecks, type RunChecks, writeRunChecks } from "../checks/service-evaluate.ts";
 import { prepareAgain, releaseCapture } from "../history/prepare-capture.ts";
 import { getSnapshotOutcome, type SnapshotOutcome } from "../history/snapshot-outcome.ts";

@@ -1,6 +1,6 @@
 /** The outcome of an ended run at its origin: the part of the service that started it. */
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { AUTOMATION, endJobSnapshot, findSnapshotRefusal } from "../automation/jobs/follow/snapshots.ts";
 import { CHECK } from "../checks/service-actions.ts";
 import type { SnapshotOutcome } from "../history/index.ts";

@@ -4,9 +4,9 @@
  */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
+import type { Db } from "../../core/ports/store.ts";
 import type { Repeating } from "../../core/repeating.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
-import type { Db } from "../../ports/store.ts";
 import { listScheduleQueues, startScheduleTimers } from "./jobs.ts";
 import { countOwnTasks, type TaskCounts } from "./repo.ts";
 import { createRoutes } from "./routes.ts";

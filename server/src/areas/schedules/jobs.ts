@@ -1,7 +1,7 @@
 /** Background work of schedules: the queues, and the timers of a process that takes jobs. */
 import type { Context } from "../../context.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import type { JobQueue } from "../../ports/jobs.ts";
 import { enqueueRunEnd } from "../runs/background/queue.ts";
 import { enqueueLostExecutions, purgeExecutions, startDueTasks } from "./due.ts";
 import { EMAIL_QUEUE, START_QUEUE } from "./lifecycle.ts";

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
 import { type Context, getNow } from "../../context.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { listVisibleMembers } from "../fabrics/repo-groups.ts";
 import { buildNotice, getOutcome, isRetryable, mayRetry } from "./domain/outcome.ts";
 import type { TaskRow } from "./repo.ts";

@@ -1,6 +1,6 @@
 /** Mail of runs that have ended. */
 import type { Context } from "../../context.ts";
-import { MailRefused } from "../../ports/mailer.ts";
+import { MailRefused } from "../../integrations/smtp/port.ts";
 import type { EmailJob } from "./lifecycle.ts";
 import { isWithinRate, listRefusedAddresses } from "./recipients.ts";
 import { findTaskSettings } from "./repo.ts";

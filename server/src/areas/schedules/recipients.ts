@@ -1,6 +1,6 @@
 /** To whom scheduled tasks may send mail, and how much. */
 import type { Context } from "../../context.ts";
-import type { Db } from "../../ports/store.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { listUserEmails } from "../accounts/sign-in/repo.ts";
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import type { ExecutionList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../core/deadline-sql.ts";
 import { getOffset, type Page } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { seenBy, type Viewer } from "./repo.ts";
 import type { ScheduledExecutionsTable, ScheduledRunsTable } from "./tables.ts";
 

@@ -4,7 +4,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import type { Identity } from "../../core/caller.ts";
 import { getOffset, type Page } from "../../core/http/paging.ts";
 import { buildContainsPattern } from "../../core/like.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { visibleTo } from "../queries/saved/index.ts";
 import type { ScheduledTasksTable, TaskSettingsTable } from "./tables.ts";
 

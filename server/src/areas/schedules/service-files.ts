@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { TaskReplace } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import type { Cadence } from "./domain/cadence.ts";
 import { type Planned, planNextRun } from "./domain/plan.ts";
 import type { TaskRow } from "./repo.ts";

@@ -4,7 +4,7 @@
  */
 import type { Context } from "../../context.ts";
 import { NOTICE_SEVERITY } from "../../core/notice-severity.ts";
-import type { Tx } from "../../ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import type { SnapshotOutcome } from "../history/index.ts";
 import type { EndedRun, EndNote } from "../runs/background/index.ts";
 import { driftText } from "./domain/drift-text.ts";

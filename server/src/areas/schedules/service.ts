@@ -6,7 +6,7 @@ import type { Caller, Identity } from "../../core/caller.ts";
 import { AppError, buildForbiddenError, buildInvalidError, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
 import { findVisibleGroup } from "../fabrics/service-groups.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";

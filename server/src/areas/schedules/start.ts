@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { isAllowed } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
-import { isStoreDown } from "../../ports/store.ts";
+import { isStoreDown } from "../../core/ports/store.ts";
 import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { findVisibleConnection } from "../fabrics/service.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";

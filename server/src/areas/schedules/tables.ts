@@ -1,9 +1,9 @@
 /** The tables of this area as the query builder sees them. */
 import type { ExecutionStatus, Frequency, RunOutcome, TaskStatus } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
-import type { Json, Time } from "../../ports/schema.ts";
+import type { Json, Time } from "../../core/ports/schema.ts";
 
-declare module "../../ports/schema.ts" {
+declare module "../../core/ports/schema.ts" {
 	interface Schema {
 		scheduled_tasks: ScheduledTasksTable;
 		scheduled_runs: ScheduledRunsTable;

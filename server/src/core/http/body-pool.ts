@@ -3,8 +3,8 @@
  * its first byte is read, and a minimum rate at which bodies must arrive.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "../../ports/clock.ts";
 import { AppError, buildUnavailableError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** Bytes of all bodies that are read or used at the same time. */
 const POOL_BYTES = 128 * 1024 * 1024;

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Metrics } from "../../ports/metrics.ts";
+import type { Metrics } from "../ports/metrics.ts";
 
 /**
  * `/metrics` on the service's own port: `Authorization: Bearer TOKEN`, 401 without. It is no route

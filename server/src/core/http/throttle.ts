@@ -2,8 +2,8 @@
  * Request rates per scope and key, counted in the cache; in this process while the cache is down.
  */
 import type { ThrottleScope } from "@weft/contracts";
-import type { Cache } from "../../ports/cache.ts";
 import { tooMany } from "../errors.ts";
+import type { Cache } from "../ports/cache.ts";
 
 export interface Rate {
 	readonly requests: number;

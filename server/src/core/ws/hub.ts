@@ -7,14 +7,14 @@ import websocket from "@fastify/websocket";
 import { type ChannelContract, closeCode, type Frame, KEEPALIVE_SECONDS } from "@weft/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { PubSub } from "../../ports/pubsub.ts";
 import type { Identity } from "../caller.ts";
 import { AppError } from "../errors.ts";
 import { clientAddress, type TrustedProxies } from "../http/client-address.ts";
 import type { GiveBack, Throttle } from "../http/throttle.ts";
 import { formatAddressBlock } from "../networks.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { PubSub } from "../ports/pubsub.ts";
 
 /** A frame to send, in its place within the channel. */
 export interface SourceFrame {

@@ -1,5 +1,5 @@
 /** For tests and benchmarks: a class model out of a few words per class. */
-import type { ModelClass, ModelGraph } from "../../../src/ports/class-model.ts";
+import type { ModelClass, ModelGraph } from "../../../src/core/ports/class-model.ts";
 
 export interface ClassSketch {
 	readonly name: string;

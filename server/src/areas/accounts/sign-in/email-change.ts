@@ -1,6 +1,6 @@
 /** Tells the owner of an account that its email address was changed. */
 import type { Context } from "../../../context.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
 
 interface EmailChange {

@@ -2,8 +2,8 @@
 import type { Context } from "../../../context.ts";
 import type { BoundRoute } from "../../../core/http/binder.ts";
 import { createKeyedMutex, type KeyedMutex } from "../../../core/keyed-mutex.ts";
+import type { JobQueue } from "../../../core/ports/jobs.ts";
 import type { Repeating } from "../../../core/repeating.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
 import { listAuthQueues, startAuthTimers } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";
 import { createSessions, type Sessions } from "./service-sessions.ts";

@@ -1,8 +1,8 @@
 /** Background work of accounts: sends mails with retries, and deletes expired rows. */
 import { type Context, getNow } from "../../../context.ts";
+import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
-import { type Mailer, MailRefused } from "../../../ports/mailer.ts";
+import { type Mailer, MailRefused } from "../../../integrations/smtp/port.ts";
 import {
 	emailChangedMail,
 	invitationMail,

@@ -1,8 +1,8 @@
 /** Creates and updates users from where they sign in: a directory, or an identity provider. */
 import { type Context, getNow } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
-import type { DirectoryPerson, DirectoryRules } from "../../../ports/directory.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
+import type { DirectoryPerson, DirectoryRules } from "../../../integrations/ldap/port.ts";
 import { computeMembership, listManaged } from "./domain/directory-groups.ts";
 import { usernameKey } from "./domain/names.ts";
 import type { UserRow } from "./repo.ts";

@@ -2,7 +2,7 @@
 import type { Permission } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { RIGHTS, type UserWithRights } from "./repo.ts";
 import type { ApiTokensTable } from "./tables.ts";
 

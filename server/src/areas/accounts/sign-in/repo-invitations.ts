@@ -1,7 +1,7 @@
 /** SQL of invitations. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Page } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { UserInvitationsTable } from "./tables.ts";
 
 export type InvitationRow = Selectable<UserInvitationsTable>;

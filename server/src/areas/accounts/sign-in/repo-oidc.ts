@@ -1,6 +1,6 @@
 /** SQL of sign-ins at an identity provider, and of the accounts there. */
 import { type Insertable, type NotNull, type Selectable, sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { OidcAccountsTable, OidcCodesTable, OidcStatesTable } from "./tables.ts";
 
 type OidcAccountRow = Selectable<OidcAccountsTable>;

@@ -1,6 +1,6 @@
 /** SQL of the check whether accounts still exist where their people sign in. */
 import { type Selectable, sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { UsersTable } from "./tables.ts";
 
 export type CheckedRow = Pick<Selectable<UsersTable>, "id" | "username" | "gone_since" | "last_login">;

@@ -1,6 +1,6 @@
 /** SQL of second factors, sign-ins between password and second factor, and one-time tokens. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { UserMfaTable, UserTokensTable } from "./tables.ts";
 
 export type MfaRow = Selectable<UserMfaTable>;

@@ -1,7 +1,7 @@
 /** SQL of users, groups, sessions and login attempts. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { formatAddressBlock } from "../../../core/networks.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { WINDOW_MS } from "./domain/lockout.ts";
 import type { LoginAttemptsTable, SessionsTable, UsersTable } from "./tables.ts";
 

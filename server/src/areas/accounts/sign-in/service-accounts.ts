@@ -2,7 +2,7 @@
 import type { EndedAccess } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import { buildInvalidError } from "../../../core/errors.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { lockedFor, WINDOW_MS } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { type Person, passwordErrors } from "./domain/password-policy.ts";

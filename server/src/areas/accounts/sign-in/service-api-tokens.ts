@@ -20,7 +20,7 @@ import {
 } from "../../../core/errors.ts";
 import { type PageQuery, paginateRows } from "../../../core/http/paging.ts";
 import { isNetwork } from "../../../core/networks.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { getLink, getSecret, SHOWN_CHARS } from "./domain/api-token.ts";
 import type { UserRow } from "./repo.ts";
 import { findUser } from "./repo.ts";

@@ -1,6 +1,6 @@
 /** Users without the API: the first superuser, and commands of the command line. */
 import { type Context, getNow } from "../../../context.ts";
-import { brokenUnique } from "../../../ports/store.ts";
+import { brokenUnique } from "../../../core/ports/store.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import { passwordErrors } from "./domain/password-policy.ts";
 import { endOtherSessions, findUserByKey, forgiveFailures, hasUsers, insertUserRow, updateUser } from "./repo.ts";

@@ -2,8 +2,8 @@
 import type { Context } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
 import { buildUnavailableError, notFound } from "../../../core/errors.ts";
-import { type DirectoryPerson, type DirectoryRules, DirectoryUnavailable } from "../../../ports/directory.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
+import { type DirectoryPerson, type DirectoryRules, DirectoryUnavailable } from "../../../integrations/ldap/port.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import { provisionUser } from "./provisioning.ts";
 import type { UserRow } from "./repo.ts";

@@ -8,7 +8,7 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Origin } from "../../../core/caller.ts";
 import { notFound } from "../../../core/errors.ts";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
 import type { UserRow } from "./repo.ts";
 import { findUser } from "./repo.ts";

@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import { type Context, getNow } from "../../../context.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { TokenPurpose, TokenRow } from "./repo-secrets.ts";
 import { findTokenByHash, insertToken, updateToken } from "./repo-secrets.ts";
 

@@ -4,7 +4,7 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
 import { buildUnauthenticatedError, tooMany } from "../../../core/errors.ts";
 import { formatAddressBlock } from "../../../core/networks.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { lockedFor } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { presentSummary } from "./present.ts";

@@ -3,7 +3,7 @@ import qrcode from "qrcode";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { otpauthUrl } from "./domain/totp.ts";
 import type { UserRow } from "./repo.ts";
 import { findUser, updateUser } from "./repo.ts";

@@ -7,14 +7,14 @@ import { formatTerminalCode, type OidcError, type OidcStart } from "@weft/contra
 import { type Context, getNow } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
 import { AppError, buildUnauthenticatedError, buildUnavailableError, notFound } from "../../../core/errors.ts";
+import type { SealedColumn } from "../../../core/ports/secrets.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import {
 	type ProviderPerson,
 	ProviderRefusal,
 	ProviderUnavailable,
 	type SignInSecrets,
-} from "../../../ports/identity-provider.ts";
-import type { SealedColumn } from "../../../ports/secrets.ts";
-import type { Tx } from "../../../ports/store.ts";
+} from "../../../integrations/oidc/port.ts";
 import { bindingCookie, readBinding } from "./domain/browser-binding.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import { provisionUser } from "./provisioning.ts";

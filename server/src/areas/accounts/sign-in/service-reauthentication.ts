@@ -8,8 +8,8 @@ import {
 	invalidField,
 	notFound,
 } from "../../../core/errors.ts";
-import { DirectoryUnavailable } from "../../../ports/directory.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
+import { DirectoryUnavailable } from "../../../integrations/ldap/port.ts";
 import { usernameKey } from "./domain/names.ts";
 import type { UserRow } from "./repo.ts";
 import { findAuthenticatedAt, findUser, setAuthenticatedAt } from "./repo.ts";

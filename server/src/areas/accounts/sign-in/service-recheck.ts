@@ -5,9 +5,9 @@
  * not answer makes no account gone. Local and service accounts never are.
  */
 import { type Context, getNow } from "../../../context.ts";
-import { type Directory, DirectoryUnavailable } from "../../../ports/directory.ts";
-import type { IdentityProvider } from "../../../ports/identity-provider.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
+import { type Directory, DirectoryUnavailable } from "../../../integrations/ldap/port.ts";
+import type { IdentityProvider } from "../../../integrations/oidc/port.ts";
 import { revokeApiTokens } from "./repo-api-tokens.ts";
 import type { CheckedRow } from "./repo-recheck.ts";
 import { claimDirectoryAccounts, listSilentAccounts, lockAccounts, setAnswered, setGone } from "./repo-recheck.ts";

@@ -4,7 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import { type Context, getNow } from "../../../context.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { codeFrom, readCode } from "./domain/codes.ts";
 import type { TokenRow } from "./repo-secrets.ts";
 import { findTokenByHash, insertToken, removeTokens } from "./repo-secrets.ts";

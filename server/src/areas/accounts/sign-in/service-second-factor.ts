@@ -1,8 +1,8 @@
 /** Second factors. The secret is stored encrypted, backup codes as HMACs under a key per user. */
 import { createHash, createHmac } from "node:crypto";
 import { type Context, getNow } from "../../../context.ts";
-import type { SealedColumn } from "../../../ports/secrets.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { SealedColumn } from "../../../core/ports/secrets.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { codeFrom, readCode } from "./domain/codes.ts";
 import { getStep, secretFrom } from "./domain/totp.ts";
 import type { MfaRow } from "./repo-secrets.ts";

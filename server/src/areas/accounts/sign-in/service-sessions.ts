@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { findRestriction } from "./domain/restriction.ts";
 import type { UserWithRights } from "./repo.ts";
 import { findActiveUser, findLiveSession, touchSession } from "./repo.ts";

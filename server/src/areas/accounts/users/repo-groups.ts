@@ -2,8 +2,8 @@
 import { type Permission, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../../core/http/paging.ts";
-import type { Schema } from "../../../ports/schema.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Schema } from "../../../core/ports/schema.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 
 export interface GroupRow extends Selectable<Schema["groups"]> {
 	readonly member_count: number;

@@ -1,7 +1,7 @@
 /** SQL of quotas and their usage. */
 import { QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
 import { sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 
 const COLUMNS = [...QUOTA_NUMBERS, ...QUOTA_RIGHTS] as const;
 

@@ -1,6 +1,6 @@
 /** SQL of the open sockets of all processes. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 
 export interface OpenSocket {
 	readonly id: string;

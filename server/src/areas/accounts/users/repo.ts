@@ -3,8 +3,8 @@ import type { Permission, UserList } from "@weft/contracts";
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import { buildContainsPattern } from "../../../core/like.ts";
-import type { Schema } from "../../../ports/schema.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Schema } from "../../../core/ports/schema.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 
 export interface UserRow extends Selectable<Schema["users"]> {
 	readonly group_ids: number[];

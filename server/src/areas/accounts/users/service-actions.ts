@@ -3,7 +3,7 @@ import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contract
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildRefusedError, invalidField } from "../../../core/errors.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { endSessions, hashPassword, removeSecondFactor, setPassword } from "../sign-in/service-accounts.ts";
 import { issueResetCode } from "../sign-in/service-reset-codes.ts";
 import { announceUserChange } from "../sign-in/service-sessions.ts";

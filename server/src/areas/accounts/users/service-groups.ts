@@ -5,7 +5,7 @@ import type { Caller } from "../../../core/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
 import { announceChangeForAll } from "../sign-in/service-sessions.ts";
 import { roleTemplates } from "./domain/roles.ts";
 import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildInvalidError, notFound } from "../../../core/errors.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { consumeInvitation } from "../sign-in/repo-invitations.ts";
 import { insertAccount } from "../sign-in/service-accounts.ts";
 import { issueInvitation, listOpenInvitations } from "../sign-in/service-invitations.ts";

@@ -1,9 +1,9 @@
 /** Quotas: resolves a user's limits, checks them, and reports the usage. */
 import { QUOTA_RIGHTS, type Quota, type QuotaRight } from "@weft/contracts";
 import { buildForbiddenError, tooMany } from "../../../core/errors.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Db, Store, Tx } from "../../../core/ports/store.ts";
 import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../../core/quotas.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Db, Store, Tx } from "../../../ports/store.ts";
 import { getDay, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
 import { addQuotaUsage, findQuotaUsage, listUserQuotas, lockQuotaCount, purgeQuotaUsage } from "./repo-quotas.ts";
 

@@ -4,11 +4,11 @@
  * free once the lease has ended.
  */
 import { randomUUID } from "node:crypto";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Log } from "../../../core/ports/log.ts";
+import type { Db, Store, Tx } from "../../../core/ports/store.ts";
 import type { QuotaHolder, Quotas } from "../../../core/quotas.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Log } from "../../../ports/log.ts";
-import type { Db, Store, Tx } from "../../../ports/store.ts";
 import type { OpenSocket } from "./repo-sockets.ts";
 import {
 	countSocketRows,

@@ -5,7 +5,7 @@ import type { Caller } from "../../../core/caller.ts";
 import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
 import { reportEmailChange } from "../sign-in/email-change.ts";
 import { endSessions, findLockouts, hashPassword, insertAccount } from "../sign-in/service-accounts.ts";
 import { announceUserChange } from "../sign-in/service-sessions.ts";

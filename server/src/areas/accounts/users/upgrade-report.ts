@@ -1,8 +1,8 @@
 /** Notifies administrators, once after an upgrade, of rights that differ from the roles. */
 import { sql } from "kysely";
 import type { Events } from "../../../core/events.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Db, Store } from "../../../ports/store.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Db, Store } from "../../../core/ports/store.ts";
 import { roleTemplates } from "./domain/roles.ts";
 
 const NAME = "roles";

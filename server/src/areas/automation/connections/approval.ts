@@ -1,7 +1,7 @@
 /** Approval that belongs to an automation server: no template can switch it off. */
 import { type Context, getNow } from "../../../context.ts";
 import { buildForbiddenError } from "../../../core/errors.ts";
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { type ApprovalRow, type ApprovalRules, buildApprovalRules, readHost } from "./domain/approval-rules.ts";
 
 export async function readApprovalRules(db: Db): Promise<ApprovalRules> {

@@ -2,7 +2,7 @@
 import type { AutomationConnection } from "@weft/contracts";
 import type { Identity } from "../../../core/caller.ts";
 import { type AppError, buildUnavailableError, buildUpstreamError, notFound } from "../../../core/errors.ts";
-import type { AutomationError, AutomationTestResult } from "../../../ports/automation-server.ts";
+import type { AutomationError, AutomationTestResult } from "../../../integrations/awx/port.ts";
 import { presentStored } from "../../fabrics/present.ts";
 import type { OwnedConnection } from "../../fabrics/repo-stored.ts";
 

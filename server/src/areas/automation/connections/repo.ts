@@ -1,6 +1,6 @@
 /** SQL of connections to automation servers, besides that of all stored connections. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { isAdministrator } from "../../fabrics/repo-visible.ts";
 
 /** Key of the advisory lock under which defaults are written. */

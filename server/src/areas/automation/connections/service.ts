@@ -17,7 +17,7 @@ import {
 	type AutomationTestResult,
 	type PageRequest,
 	type ServerPage,
-} from "../../../ports/automation-server.ts";
+} from "../../../integrations/awx/port.ts";
 import {
 	changeStoredConnection,
 	createStoredConnection,

@@ -1,7 +1,7 @@
 /** Background work of executions: the queues, and the timers of a process that takes jobs. */
 import type { Context } from "../../../context.ts";
+import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
 import { sendFirstCancellation } from "./follow/cancellation.ts";
 import { createPoller } from "./follow/poller.ts";
 import { startJobSnapshot } from "./follow/snapshots.ts";

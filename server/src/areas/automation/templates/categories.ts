@@ -10,7 +10,7 @@ import type { Caller, Identity } from "../../../core/caller.ts";
 import { invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
 import { presentCategory } from "./present.ts";
 import {
 	CATEGORY_NAME,

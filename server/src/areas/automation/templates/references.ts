@@ -1,6 +1,6 @@
 /** What the columns of a template refer to, read together. */
 import type { TemplateColumn } from "@weft/contracts";
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { listSheets, mergeColumn, type References, type TemplateForm } from "./domain/rules.ts";
 import { listReferencesByIds, type Viewer } from "./repo-reference.ts";
 

@@ -2,7 +2,7 @@
 import type { AutomationCategoryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { AutomationCategoriesTable } from "../tables.ts";
 import { seenBy } from "./repo.ts";
 import type { Viewer } from "./repo-reference.ts";

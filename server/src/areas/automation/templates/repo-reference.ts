@@ -6,7 +6,7 @@ import type { OwnedList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type {
 	AutomationColumnTemplatesTable,
 	AutomationRegexPatternsTable,

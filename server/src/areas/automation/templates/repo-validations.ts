@@ -1,7 +1,7 @@
 /** SQL of checks of rows. */
 import type { ValidationResult } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 
 type ValidationRow = Selectable<AutomationValidationsTable>;

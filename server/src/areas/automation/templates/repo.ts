@@ -2,7 +2,7 @@
 import type { AutomationTemplateList, UserRef } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { listOpenStates } from "../jobs/domain/states.ts";
 import type { AutomationTemplatesTable } from "../tables.ts";
 import type { Viewer } from "./repo-reference.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { sqlState, type Tx } from "../../../ports/store.ts";
+import { sqlState, type Tx } from "../../../core/ports/store.ts";
 import { NotRunnable } from "../../runs/background/index.ts";
 import { prepareQueryRun } from "../../runs/background/service.ts";
 import { readApprovalRules } from "../connections/approval.ts";

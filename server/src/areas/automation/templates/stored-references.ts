@@ -9,7 +9,7 @@ import type { Caller, Identity } from "../../../core/caller.ts";
 import { buildConflictError, buildForbiddenError, invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { canChange } from "./policy.ts";
 import {
 	findReferenceRow,

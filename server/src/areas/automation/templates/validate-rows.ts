@@ -7,8 +7,8 @@ import type { InputData, ValidationStatus } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
 import { invalidField, notFound } from "../../../core/errors.ts";
+import { isStoreDown } from "../../../core/ports/store.ts";
 import { runInShare, type WorkShare } from "../../../core/work-share.ts";
-import { isStoreDown } from "../../../ports/store.ts";
 import { findIdentity } from "../../accounts/sign-in/service-sessions.ts";
 import {
 	type CheckedRows,

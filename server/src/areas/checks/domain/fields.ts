@@ -1,7 +1,7 @@
 /** Fields that a rule names, held against the class model. */
 import type { CheckRule, PostProcessor } from "@weft/contracts";
+import type { ModelClass, ModelGraph } from "../../../core/ports/class-model.ts";
 import type { FieldKind } from "../../../core/rows/conditions.ts";
-import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
 
 interface NamedField {
 	/** Where it stands in the configuration, such as `conditions.0.field`. */

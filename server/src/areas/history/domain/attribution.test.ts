@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ControllerChange } from "../../../ports/controller.ts";
+import type { ControllerChange } from "../../../integrations/apic/port.ts";
 import { type ChangedObject, createAttribute, createRecordFinder, joinStored, recordedObjects } from "./attribution.ts";
 
 const createChangeRecord = (dn: string, more: Partial<ControllerChange> = {}): ControllerChange => ({

@@ -1,6 +1,6 @@
 /** Who changed the objects of a comparison, by the controller's own records of changes. */
 import type { AttributionReason, AttributionSummary, ChangedBy } from "@weft/contracts";
-import type { ControllerChange } from "../../../ports/controller.ts";
+import type { ControllerChange } from "../../../integrations/apic/port.ts";
 
 /** Sources of who changed the objects of a comparison. */
 export interface Attribution {

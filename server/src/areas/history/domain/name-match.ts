@@ -3,7 +3,7 @@
  * name of an object is its dn, whose relative names hold its naming properties, with `*` for those
  * numbers: `topology/pod-1/node-101/sys` has the name of `topology/pod-2/node-201/sys`.
  */
-import type { RnNaming } from "../../../ports/class-model.ts";
+import type { RnNaming } from "../../../core/ports/class-model.ts";
 import { fromByteString } from "./json-text.ts";
 import { TEXT_ATTRIBUTES } from "./parts.ts";
 

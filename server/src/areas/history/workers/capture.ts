@@ -1,6 +1,6 @@
 /** Parses a capture against the history that it is about to join, and computes its stored form. */
 import { JsonTextError } from "../../../core/json/tokens.ts";
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { type AppendedSnapshot, appendSnapshot } from "../domain/append.ts";
 import { createCaptureBase } from "../domain/capture-base.ts";
 import {

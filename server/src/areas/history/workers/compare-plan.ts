@@ -1,5 +1,5 @@
 /** Plans comparisons of stored snapshots: which objects changed, without those that are ignored. */
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import type { Attribution } from "../domain/attribution.ts";
 import {
 	type ComparePlan,

@@ -1,5 +1,5 @@
 /** Computes what must change in a history when snapshots are deleted. */
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { pruneNames, type StoredNames } from "../domain/names.ts";
 import type { StoredPack } from "../domain/packs.ts";
 import { getEntries, type Rebased, rebaseSegment, repackRows } from "../domain/rebase.ts";

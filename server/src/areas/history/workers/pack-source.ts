@@ -3,7 +3,7 @@
  * columns and text are cached.
  */
 import { LRUCache } from "lru-cache";
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { copyBytesIfView, decompressBytes } from "../domain/bytes.ts";
 import { createNames, type Names } from "../domain/names-lookup.ts";
 import { decodePack, decodeRows, type PackColumns, type PackRows } from "../domain/packs.ts";

@@ -3,7 +3,7 @@
  * revision of the history, and are used only while the history has that revision.
  */
 import { LRUCache } from "lru-cache";
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { copyBytesIfView } from "../domain/bytes.ts";
 import { decodeObjects, type PackObjects, type PackRange } from "../domain/packs.ts";
 import type { ManifestRange, SegmentParts, SegmentPlace, ViewManifest } from "../repo-view.ts";

@@ -3,8 +3,8 @@
  * large snapshots, the process itself for small ones. Only input and result pass between threads.
  */
 import type { DriftRules } from "@weft/contracts";
+import type { Db } from "../../../core/ports/store.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
-import type { Db } from "../../../ports/store.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { storedDrift } from "./drift.ts";

@@ -4,8 +4,8 @@
  */
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { createPostgresStore } from "../../../adapters/postgres/store.ts";
 import { serveTasks } from "../../../core/workers/serve.ts";
+import { createPostgresStore } from "../../../storage/postgres/store.ts";
 import { createTimeMachineTasks } from "./tasks.ts";
 import type { TimeMachineThread } from "./work.ts";
 

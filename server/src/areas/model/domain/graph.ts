@@ -2,7 +2,7 @@
  * A model as queries ask for it (`ports/class-model.ts`): what they never ask about is never worked
  * out.
  */
-import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
+import type { ModelClass, ModelGraph } from "../../../core/ports/class-model.ts";
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
 

@@ -4,7 +4,7 @@
  * that falls behind, so memory stays bounded.
  */
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
-import type { Fetched, OpenSource } from "../../../ports/model-source.ts";
+import type { Fetched, OpenSource } from "../../../integrations/class-documents/port.ts";
 import type { GivenDocument } from "../workers/documents.ts";
 import type { ReadOutput } from "../workers/tasks.ts";
 

@@ -3,8 +3,8 @@
  * import over continues from there.
  */
 import type { Context } from "../../../context.ts";
-import { type ModelOrigin, ModelSourceError } from "../../../ports/model-source.ts";
-import type { Store } from "../../../ports/store.ts";
+import type { Store } from "../../../core/ports/store.ts";
+import { type ModelOrigin, ModelSourceError } from "../../../integrations/class-documents/port.ts";
 import { findTarget } from "../../fabrics/service.ts";
 import { listVersionRecords, replacePieces } from "../repo-versions.ts";
 import { publishVersion } from "../service-versions.ts";

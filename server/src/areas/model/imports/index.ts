@@ -3,9 +3,9 @@
  */
 import type { Context } from "../../../context.ts";
 import type { BoundRoute } from "../../../core/http/binder.ts";
+import type { JobQueue } from "../../../core/ports/jobs.ts";
 import type { Repeating } from "../../../core/repeating.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
 import { createChannel } from "./channels.ts";
 import { createWorker } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";

@@ -3,8 +3,8 @@
  * that were stranded.
  */
 import type { Context } from "../../../context.ts";
+import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { repeatWork } from "../../../core/repeating.ts";
-import type { JobQueue } from "../../../ports/jobs.ts";
 import { failImport, runImport } from "./import.ts";
 import { claimStrandedImports } from "./repo.ts";
 import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./repo-import.ts";

@@ -1,7 +1,7 @@
 /** Imports and their progress as the interface shows them. */
 import type { ImportJob, ImportRun } from "@weft/contracts";
 import type { SourceFrame } from "../../../core/ws/hub.ts";
-import { splitClassName } from "../../../ports/model-source.ts";
+import { splitClassName } from "../../../integrations/class-documents/port.ts";
 import type { VersionRow } from "../repo-versions.ts";
 import { PHASES, type Progress, stepsBetween } from "./domain/progress.ts";
 import { isActive, type JobRow, type RunRow } from "./repo.ts";

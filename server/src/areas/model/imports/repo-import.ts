@@ -5,7 +5,7 @@
  */
 import { sql, type Updateable } from "kysely";
 import { hasPassed } from "../../../core/deadline-sql.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Batch } from "./crawl.ts";
 import { LEASE_LONGEST_MS, type RunRow } from "./repo.ts";
 import type { ModelImportRunsTable } from "./tables.ts";

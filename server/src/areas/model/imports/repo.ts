@@ -2,7 +2,7 @@
 import type { JobState, RunState } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../../core/deadline-sql.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { ModelImportJobsTable, ModelImportRunsTable } from "./tables.ts";
 
 /**

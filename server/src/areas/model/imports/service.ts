@@ -12,7 +12,7 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
-import { brokenUnique, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { requireTarget } from "../../fabrics/service.ts";
 import { presentVersion } from "../present.ts";
 import { findVersionByRun, listModelVersions } from "../repo-versions.ts";

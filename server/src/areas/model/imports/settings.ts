@@ -1,5 +1,5 @@
 /** What can be imported into the class model. */
-import type { SourceVersion } from "../../../ports/model-source.ts";
+import type { SourceVersion } from "../../../integrations/class-documents/port.ts";
 
 export interface RegistrySettings {
 	/** What can be imported, in the order in which it is shown. */

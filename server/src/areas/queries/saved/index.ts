@@ -1,7 +1,7 @@
 /** Saved queries with their versions, categories and execution log. */
 import type { Context } from "../../../context.ts";
 import type { BoundRoute } from "../../../core/http/binder.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { countQueriesByOwner } from "./repo.ts";
 import { countExecutionLogs } from "./repo-logs.ts";

@@ -4,8 +4,8 @@ import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely
 import type * as z from "zod";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import { buildContainsPattern } from "../../../core/like.ts";
-import type { Schema } from "../../../ports/schema.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Schema } from "../../../core/ports/schema.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { visibleTo } from "./repo-visible.ts";
 import type { QueryCategoriesTable } from "./tables.ts";

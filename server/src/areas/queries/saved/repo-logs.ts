@@ -2,7 +2,7 @@
 import type { ExecutionLogList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { visibleTo } from "./repo-visible.ts";
 import type { ExecutionLogsTable } from "./tables.ts";

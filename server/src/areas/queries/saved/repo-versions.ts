@@ -1,6 +1,6 @@
 /** SQL of the versions of saved queries, which hold their canvases. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Version } from "./domain/versioning.ts";
 import type { SavedQueryVersionsTable } from "./tables.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import { buildContainsPattern } from "../../../core/like.ts";
-import type { Schema } from "../../../ports/schema.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Schema } from "../../../core/ports/schema.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { visibleTo } from "./repo-visible.ts";
 import type { SavedQueriesTable, SavedQueryVersionsTable } from "./tables.ts";

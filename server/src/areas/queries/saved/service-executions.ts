@@ -1,6 +1,6 @@
 /** What an execution leaves behind: a row of the log, and the query's counters. */
 import type { Context } from "../../../context.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { countQueryExecution } from "./repo.ts";
 import { insertExecutionLog } from "./repo-logs.ts";
 

@@ -5,7 +5,7 @@ import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft
 import type { Context } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
 import { buildForbiddenError, notFound } from "../../../core/errors.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { copyNames, copyPrefix } from "./domain/copy-name.ts";
 import { FIRST_VERSION, getVersion, type Version } from "./domain/versioning.ts";
 import { canEdit } from "./policy.ts";

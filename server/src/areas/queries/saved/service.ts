@@ -6,7 +6,7 @@ import type { Caller } from "../../../core/caller.ts";
 import { buildForbiddenError, invalidField } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { findVisibleGroup } from "../../fabrics/service-groups.ts";
 import { checkDriftRules, type RawContent } from "../flow/index.ts";
 import { FIRST_CHANGES, FIRST_VERSION, getVersion, versionString } from "./domain/versioning.ts";

@@ -1,9 +1,9 @@
 /** The tables of this area as the query builder sees them. */
 import type { DriftRules } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
-import type { Json, JsonDefault, Time } from "../../../ports/schema.ts";
+import type { Json, JsonDefault, Time } from "../../../core/ports/schema.ts";
 
-declare module "../../../ports/schema.ts" {
+declare module "../../../core/ports/schema.ts" {
 	interface Schema {
 		query_categories: QueryCategoriesTable;
 		saved_queries: SavedQueriesTable;

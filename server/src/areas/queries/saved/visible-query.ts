@@ -1,6 +1,6 @@
 /** Saved queries as other areas use them: with their content, where an identity may see them. */
 import { type DriftRules, driftRules } from "@weft/contracts";
-import type { Db } from "../../../ports/store.ts";
+import type { Db } from "../../../core/ports/store.ts";
 import { getVersion, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
 import { countQueriesByOwner, findDriftRules, findSavedQuery, listVisibleIds, listWatchedQueries } from "./repo.ts";

@@ -1,6 +1,6 @@
 /** The queue of ends that are to be recorded. */
 import type { Context } from "../../../context.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 
 export const RECORD_QUEUE = "query_runs.record";
 

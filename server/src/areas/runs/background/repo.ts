@@ -3,7 +3,7 @@
  */
 import { type Insertable, type Selectable, sql } from "kysely";
 import { hasPassed } from "../../../core/deadline-sql.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { EndedRun, LatestRun } from "./ended-run.ts";
 import type { QueryRunsTable } from "./tables.ts";
 

@@ -3,7 +3,7 @@ import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../../core/caller.ts";
 import { AppError, notFound } from "../../../core/errors.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { findVisibleConnection, requireTarget } from "../../fabrics/service.ts";
 import { digestValues, type Program, readProgram } from "../../queries/flow/index.ts";
 import type { VisibleQuery } from "../../queries/saved/index.ts";

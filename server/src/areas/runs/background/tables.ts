@@ -1,8 +1,8 @@
 /** The tables of this area as the query builder sees them. */
 import type { Generated } from "kysely";
-import type { Time } from "../../../ports/schema.ts";
+import type { Time } from "../../../core/ports/schema.ts";
 
-declare module "../../../ports/schema.ts" {
+declare module "../../../core/ports/schema.ts" {
 	interface Schema {
 		query_runs: QueryRunsTable;
 		latest_query_runs: LatestQueryRunsTable;

@@ -8,7 +8,7 @@ import type { Caller, Identity } from "../../../core/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
+import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
 import { findVisibleConnection, requireTarget } from "../../fabrics/service.ts";
 import { findVisibleGroup } from "../../fabrics/service-groups.ts";
 import { type Program, readProgram } from "../../queries/flow/index.ts";

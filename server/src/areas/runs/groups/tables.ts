@@ -1,9 +1,9 @@
 /** The tables of this area as the query builder sees them. */
 import type { GroupStatus } from "@weft/contracts";
 import type { Generated } from "kysely";
-import type { Time } from "../../../ports/schema.ts";
+import type { Time } from "../../../core/ports/schema.ts";
 
-declare module "../../../ports/schema.ts" {
+declare module "../../../core/ports/schema.ts" {
 	interface Schema {
 		group_executions: GroupExecutionsTable;
 		group_execution_runs: GroupExecutionRunsTable;

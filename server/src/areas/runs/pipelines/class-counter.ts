@@ -1,8 +1,8 @@
 /** Counts the objects of classes on a controller, for plans. Counts are cached for a minute. */
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
-import type { ControllerTarget } from "../../../ports/controller.ts";
-import { ControllerError } from "../../../ports/controller-error.ts";
+import type { ControllerTarget } from "../../../integrations/apic/port.ts";
+import { ControllerError } from "../../../integrations/apic/port-error.ts";
 import { isUnknownClass } from "./domain/unknown-class.ts";
 
 const CACHED_COUNTS = 10_000;

@@ -3,7 +3,7 @@
  * built-in facts are used.
  */
 import type { Context } from "../../../context.ts";
-import type { ModelGraph } from "../../../ports/class-model.ts";
+import type { ModelGraph } from "../../../core/ports/class-model.ts";
 import { type ModelFacts, modelFacts } from "./domain/model-facts.ts";
 
 export type LoadedFacts =

@@ -12,8 +12,8 @@ import {
 	invalidField,
 } from "../../../core/errors.ts";
 import { getAttribute, type Row } from "../../../core/rows/rows.ts";
-import type { ControllerTarget } from "../../../ports/controller.ts";
-import { ControllerError } from "../../../ports/controller-error.ts";
+import type { ControllerTarget } from "../../../integrations/apic/port.ts";
+import { ControllerError } from "../../../integrations/apic/port-error.ts";
 import { requireTarget } from "../../fabrics/service.ts";
 import { readPostProcessors, readProgram, readTemplate } from "../../queries/flow/index.ts";
 import { compileFlow } from "./domain/compile.ts";

@@ -1,6 +1,6 @@
 /** SQL of result rows, which are stored in chunks. */
 import { sql } from "kysely";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import { type Chunk, type Hold, isHeldBy, LeaseLost } from "./repo-run.ts";
 
 /**

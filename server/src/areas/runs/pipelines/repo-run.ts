@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../../core/deadline-sql.ts";
-import type { Db, Store, Tx } from "../../../ports/store.ts";
+import type { Db, Store, Tx } from "../../../core/ports/store.ts";
 import type { StageState } from "./domain/state.ts";
 import { buildFrames, type NewFrame, type Parts, RUN_COLUMNS, type RunRow } from "./repo.ts";
 import type { PipelineJobsTable, PipelineStagesTable } from "./tables.ts";

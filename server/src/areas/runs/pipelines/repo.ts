@@ -3,8 +3,8 @@ import type { PipelineStatus, RunList } from "@weft/contracts";
 import { type Insertable, type QueryCreator, type Selectable, sql } from "kysely";
 import type { Page } from "../../../core/http/paging.ts";
 import { buildContainsPattern } from "../../../core/like.ts";
-import type { Schema } from "../../../ports/schema.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
+import type { Schema } from "../../../core/ports/schema.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { PipelineFramesTable, PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
 
 /** All columns but the program, which may be large. */

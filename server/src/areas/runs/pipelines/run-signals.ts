@@ -1,6 +1,6 @@
 /** Signals of the end of a run, within the service and to its viewers. */
 import type { Context } from "../../../context.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import type { RunRow } from "./repo.ts";
 import { pipelineTopic } from "./run-lease.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Context } from "../../../context.ts";
-import type { ControllerTarget } from "../../../ports/controller.ts";
+import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { findTarget } from "../../fabrics/service.ts";
 import type { Program } from "../../queries/flow/index.ts";
 import { compileFlow } from "./domain/compile.ts";

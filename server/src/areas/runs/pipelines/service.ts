@@ -4,7 +4,7 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
 import { buildForbiddenError, buildRefusedError, notFound } from "../../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../../core/http/paging.ts";
-import type { Tx } from "../../../ports/store.ts";
+import type { Tx } from "../../../core/ports/store.ts";
 import { fileName } from "./domain/file-name.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";

@@ -4,8 +4,8 @@
  */
 import type { Context } from "../../../context.ts";
 import { getDn, type Row } from "../../../core/rows/rows.ts";
-import type { ControllerCall, ControllerPage, ControllerTarget } from "../../../ports/controller.ts";
-import { ControllerError } from "../../../ports/controller-error.ts";
+import type { ControllerCall, ControllerPage, ControllerTarget } from "../../../integrations/apic/port.ts";
+import { ControllerError } from "../../../integrations/apic/port-error.ts";
 import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, tooMuchMemory } from "./domain/limits.ts";
 import type { Fetch } from "./domain/plan.ts";
 import type { Requests } from "./domain/requests.ts";

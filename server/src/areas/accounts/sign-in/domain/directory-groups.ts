@@ -1,5 +1,5 @@
 /** Maps a directory's groups to groups of the service. */
-import type { DirectoryGroup, DirectoryRules } from "../../../../ports/directory.ts";
+import type { DirectoryGroup, DirectoryRules } from "../../../../integrations/ldap/port.ts";
 
 interface Membership {
 	/** Groups here whose membership the directory decides. */

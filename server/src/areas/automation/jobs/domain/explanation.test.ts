@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JobState, ServerNode } from "../../../../ports/automation-server.ts";
+import type { JobState, ServerNode } from "../../../../integrations/awx/port.ts";
 import { endOfDependency, explainEnd, explainWait, parseDependency } from "./explanation.ts";
 
 const job: JobState = {

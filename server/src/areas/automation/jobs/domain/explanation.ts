@@ -1,5 +1,5 @@
 /** Explanations of jobs that wait, make no visible progress, or did not run. */
-import type { JobDetail, JobState, ServerJobType, ServerNode } from "../../../../ports/automation-server.ts";
+import type { JobDetail, JobState, ServerJobType, ServerNode } from "../../../../integrations/awx/port.ts";
 import { isFinalExecution, readServerStatus } from "./states.ts";
 
 /** The server puts names into this form without escaping them, so that it is not always JSON. */

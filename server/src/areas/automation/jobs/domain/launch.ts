@@ -3,7 +3,7 @@
  * launched job.
  */
 import type { AutomationWarning, LaunchPromptValues } from "@weft/contracts";
-import type { FoundJob, LaunchInfo, LaunchPayload } from "../../../../ports/automation-server.ts";
+import type { FoundJob, LaunchInfo, LaunchPayload } from "../../../../integrations/awx/port.ts";
 import { findLaunchGaps } from "../../templates/domain/launch-gaps.ts";
 import { findUnaskedPrompts } from "../../templates/domain/unasked-prompts.ts";
 

@@ -3,7 +3,7 @@
  * colours and secrets.
  */
 import type { Mask } from "../../../../core/mask.ts";
-import type { JobEvent } from "../../../../ports/automation-server.ts";
+import type { JobEvent } from "../../../../integrations/awx/port.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what escape sequences are made of
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;

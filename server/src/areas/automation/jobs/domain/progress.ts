@@ -2,7 +2,7 @@
  * The progress of a job. The server does not report it, so it is derived from the tasks that began
  * and the rows that are done.
  */
-import type { JobEvent, ServerNode } from "../../../../ports/automation-server.ts";
+import type { JobEvent, ServerNode } from "../../../../integrations/awx/port.ts";
 import { isFinalExecution, readServerStatus } from "./states.ts";
 
 export interface Counted {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ItemResult, JobEvent } from "../../../../ports/automation-server.ts";
+import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
 import { createRowMatcher } from "./matching.ts";
 import { type ItemResults, itemResults, publishedResults, RANKS } from "./rows.ts";
 

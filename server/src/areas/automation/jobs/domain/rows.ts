@@ -4,7 +4,7 @@
  */
 import type { RowStatus } from "@weft/contracts";
 import type { Mask } from "../../../../core/mask.ts";
-import type { ItemResult, JobEvent } from "../../../../ports/automation-server.ts";
+import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
 import { storedWords } from "./masked-words.ts";
 import type { LoopState, RowMatcher } from "./matching.ts";
 import type { RowPlace, SheetRows } from "./row-index.ts";

@@ -3,7 +3,7 @@ import type { AutomationExecution, AutomationRequestDetail } from "@weft/contrac
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, notFound } from "../../../../core/errors.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { buildExecutionTarget, endExecution, publishExecutionChange } from "../launch/execution-lifecycle.ts";
 import { requireOwnedExecution, showExecution } from "../launch/visible-execution.ts";
 import { CANCEL_QUEUE } from "../queues.ts";

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import { type Context, getNow } from "../../../../context.ts";
-import { AutomationError, type AutomationTarget } from "../../../../ports/automation-server.ts";
+import { AutomationError, type AutomationTarget } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/service.ts";
 import { updateExecution } from "../launch/execution-lifecycle.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";

@@ -8,7 +8,7 @@ import {
 	type AutomationTarget,
 	type JobDetail,
 	type ServerJobType,
-} from "../../../../ports/automation-server.ts";
+} from "../../../../integrations/awx/port.ts";
 import { type Dependency, endOfDependency, explainEnd, parseDependency } from "../domain/explanation.ts";
 import { joinOutput } from "../domain/output.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";

@@ -4,14 +4,14 @@
 import type { AutomationExecutionStatus, AutomationWarning } from "@weft/contracts";
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
 import { type Mask, maskValues } from "../../../../core/mask.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import {
 	AutomationError,
 	type AutomationTarget,
 	type JobDetail,
 	type JobState,
 	type ServerNode,
-} from "../../../../ports/automation-server.ts";
-import type { Tx } from "../../../../ports/store.ts";
+} from "../../../../integrations/awx/port.ts";
 import { explainWait, isLost } from "../domain/explanation.ts";
 import { storedWords } from "../domain/masked-words.ts";
 import { type JobEnd, outcomeWarnings } from "../domain/outcome.ts";

@@ -3,7 +3,7 @@
  * prefix, each event once.
  */
 import type { Context } from "../../../../context.ts";
-import type { AutomationTarget, JobEvent } from "../../../../ports/automation-server.ts";
+import type { AutomationTarget, JobEvent } from "../../../../integrations/awx/port.ts";
 import { joinOutput, selectContiguousEvents, splitOutputText } from "../domain/output.ts";
 import { countEvents } from "../domain/progress.ts";
 import { type ItemResults, itemResults } from "../domain/rows.ts";

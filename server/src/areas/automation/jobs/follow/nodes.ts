@@ -6,7 +6,7 @@ import {
 	type AutomationTarget,
 	type ServerJobType,
 	type ServerNode,
-} from "../../../../ports/automation-server.ts";
+} from "../../../../integrations/awx/port.ts";
 import { isLost } from "../domain/explanation.ts";
 import { storedWords } from "../domain/masked-words.ts";
 import { joinOutput } from "../domain/output.ts";

@@ -1,6 +1,6 @@
 /** Reading the stored output of an execution by offsets in UTF-16 code units. */
 import type { AutomationOutput } from "@weft/contracts";
-import type { Db } from "../../../../ports/store.ts";
+import type { Db } from "../../../../core/ports/store.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { listWorkflowNodes } from "../sql/executions.ts";
 import type { StreamRow } from "../sql/streams.ts";

@@ -1,5 +1,5 @@
 /** The result of polling one execution. */
-import type { ServerNode } from "../../../../ports/automation-server.ts";
+import type { ServerNode } from "../../../../integrations/awx/port.ts";
 import type { StreamRow } from "../sql/streams.ts";
 
 export interface Counts {

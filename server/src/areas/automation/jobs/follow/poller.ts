@@ -4,7 +4,7 @@
  * not fail because of it.
  */
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
-import { AutomationError, type AutomationTarget, type JobState } from "../../../../ports/automation-server.ts";
+import { AutomationError, type AutomationTarget, type JobState } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/service.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { claimDuePolls, listDueExecutions, releasePoll, renewPollLease } from "../sql/polls.ts";

@@ -6,7 +6,7 @@
 
 import { type Context, getNow } from "../../../../context.ts";
 import { AppError } from "../../../../core/errors.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
 import type { SnapshotOutcome } from "../../../history/index.ts";
 import { type EndedRun, type EndNote, NotRunnable } from "../../../runs/background/index.ts";

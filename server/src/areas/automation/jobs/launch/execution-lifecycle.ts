@@ -2,7 +2,7 @@
 import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Actor } from "../../../../core/events.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { maskWarning, maskWords, storedWords } from "../domain/masked-words.ts";
 import { type FinalExecutionStatus, isOver, type JobCauses } from "../domain/states.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";

@@ -11,8 +11,8 @@ import {
 } from "../../../../core/errors.ts";
 import type { Actor } from "../../../../core/events.ts";
 import { createLargeMask, maskTexts } from "../../../../core/mask.ts";
-import { AutomationError } from "../../../../ports/automation-server.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
+import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
 import { findServer } from "../../connections/service.ts";

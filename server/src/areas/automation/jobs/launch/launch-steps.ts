@@ -1,7 +1,7 @@
 /** Steps of a launch that sending and searching share: readiness, adoption of a job, failure. */
 import type { AutomationWarning } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
-import { AutomationError, type AutomationTarget, type FoundJob } from "../../../../ports/automation-server.ts";
+import { AutomationError, type AutomationTarget, type FoundJob } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/service.ts";
 import type { Wanted } from "../domain/launch.ts";
 import type { RequestContent } from "../domain/request-content.ts";

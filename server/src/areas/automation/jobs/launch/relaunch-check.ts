@@ -1,7 +1,7 @@
 /** Whether the server would launch a job again: found out before an execution is made. */
 import type { Context } from "../../../../context.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
-import { AutomationError, type AutomationTarget } from "../../../../ports/automation-server.ts";
+import { AutomationError, type AutomationTarget } from "../../../../integrations/awx/port.ts";
 import { launchProblems } from "../domain/launch.ts";
 import { storedWords } from "../domain/masked-words.ts";
 import type { RequestContent } from "../domain/request-content.ts";

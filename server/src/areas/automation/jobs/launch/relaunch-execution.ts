@@ -3,7 +3,7 @@ import type { AutomationExecution } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../../../core/errors.ts";
-import { AutomationError } from "../../../../ports/automation-server.ts";
+import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
 import { findServer } from "../../connections/service.ts";
 import { readRequestContent, runRequestAgain } from "../request/request-progress.ts";

@@ -4,7 +4,7 @@
  * anything is sent again.
  */
 import { type Context, getNow } from "../../../../context.ts";
-import type { AutomationTarget } from "../../../../ports/automation-server.ts";
+import type { AutomationTarget } from "../../../../integrations/awx/port.ts";
 import { launchProblems } from "../domain/launch.ts";
 import type { RequestContent } from "../domain/request-content.ts";
 import { LAUNCH_QUEUE } from "../queues.ts";

@@ -1,7 +1,7 @@
 /** Looks for the job of a launch whose answer was lost; sends the launch again if there is none. */
 import type { AutomationWarning } from "@weft/contracts";
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
-import { AutomationError, type FoundJob } from "../../../../ports/automation-server.ts";
+import { AutomationError, type FoundJob } from "../../../../integrations/awx/port.ts";
 import { isCandidate, isDistinguishable, isSought, launchMismatch, REFERENCE, type Wanted } from "../domain/launch.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import { listClaimedJobs, markLaunchUnsent, rescheduleFutureLaunches } from "../sql/launches.ts";

@@ -8,7 +8,7 @@ import {
 	type LaunchInfo,
 	type LaunchOutcome,
 	type LaunchPayload,
-} from "../../../../ports/automation-server.ts";
+} from "../../../../integrations/awx/port.ts";
 import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
 import {
 	ignoredWarning,

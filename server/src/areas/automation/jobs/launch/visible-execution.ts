@@ -3,7 +3,7 @@ import type { AutomationExecution } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
 import { buildForbiddenError, notFound } from "../../../../core/errors.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { presentExecution } from "../present.ts";
 import { ownsRequest } from "../request/request-progress.ts";
 import { findShownExecution, type ShownExecution } from "../sql/executions.ts";

@@ -1,6 +1,6 @@
 /** Requests that need approval: found, and made to wait for it. */
 import { type Context, getNow } from "../../../../context.ts";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
 import { isApprovalRequired } from "../../connections/domain/approval-rules.ts";
 import { allowsCause } from "../domain/states.ts";

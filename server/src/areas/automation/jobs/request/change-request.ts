@@ -10,7 +10,7 @@ import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, notFound } from "../../../../core/errors.ts";
 import { markUnchanged } from "../../../../core/events.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { findAnyTemplate, type ShownTemplate } from "../../templates/repo.ts";
 import { restoreMasked, shapeInput } from "../domain/row-forms.ts";
 import { explainRefusal } from "../domain/states.ts";

@@ -12,7 +12,7 @@ import { type Context, getNow } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
 import { buildConflictError, invalidField } from "../../../../core/errors.ts";
 import { markUnchanged } from "../../../../core/events.ts";
-import { brokenUnique, type Tx } from "../../../../ports/store.ts";
+import { brokenUnique, type Tx } from "../../../../core/ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
 import { isApprovalRequired } from "../../connections/domain/approval-rules.ts";
 import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "../../templates/repo.ts";

@@ -2,7 +2,7 @@
 import type { AutomationWarning } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { NoticeFacts, NotificationDue } from "../../../../core/events.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { listApprovers, type RequestRow } from "../sql/requests.ts";
 import { requestTopic } from "../topics.ts";
 

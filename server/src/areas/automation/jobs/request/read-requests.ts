@@ -4,7 +4,7 @@ import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
 import { notFound } from "../../../../core/errors.ts";
 import { paginateRows } from "../../../../core/http/paging.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { presentDetail, presentRequest } from "../present.ts";
 import { findShownRequest, listRequestPage, type ShownRequest } from "../sql/requests.ts";
 

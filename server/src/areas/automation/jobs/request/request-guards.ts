@@ -2,7 +2,7 @@
 import type { Context } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
 import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../../core/errors.ts";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { allowsCause, explainRefusal, type JobCauses } from "../domain/states.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
 import { countOpenExecutions } from "../sql/executions.ts";

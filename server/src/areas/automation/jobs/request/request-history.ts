@@ -11,7 +11,7 @@ import type { Caller, Identity } from "../../../../core/caller.ts";
 import { buildConflictError, buildForbiddenError, notFound } from "../../../../core/errors.ts";
 import { paginateRows } from "../../../../core/http/paging.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
-import { AutomationError } from "../../../../ports/automation-server.ts";
+import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/service.ts";
 import type { VersionContent } from "../domain/version-changes.ts";
 import { canDecideRequest, isRequesterOrAdmin } from "../policy.ts";

@@ -3,7 +3,7 @@ import type { AutomationExecutionStatus, AutomationWarning } from "@weft/contrac
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
 import { buildConflictError } from "../../../../core/errors.ts";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import { countTemplateOutcome } from "../../templates/repo.ts";
 import type { RequestContent } from "../domain/request-content.ts";
 import { allowsCause, deriveRequestEnd, deriveRequestOutcome } from "../domain/states.ts";

@@ -1,6 +1,6 @@
 /** SQL of results that name a row only if their whole loop turns out to go over one column. */
 import { sql } from "kysely";
-import type { Tx } from "../../../../ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import type { ColumnResult, ItemResults } from "../domain/rows.ts";
 import type { StreamRow } from "./streams.ts";
 

@@ -2,7 +2,7 @@
 import type { AutomationExecutionList, AutomationExecutionStatus } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationExecutionsTable, AutomationNodesTable } from "../../tables.ts";
 import { assertTransition, deriveEndedLaunch, type JobCauses } from "../domain/states.ts";
 import type { SnapshotRow } from "./job-snapshots.ts";

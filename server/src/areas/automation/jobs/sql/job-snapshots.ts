@@ -1,6 +1,6 @@
 /** SQL of the snapshots around an execution. */
 import { type Selectable, sql } from "kysely";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationWatchesTable } from "../../tables.ts";
 import { listOpenStates, listSources } from "../domain/states.ts";
 

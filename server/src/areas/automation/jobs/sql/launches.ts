@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
-import { brokenUnique, type Db, type Tx } from "../../../../ports/store.ts";
+import { brokenUnique, type Db, type Tx } from "../../../../core/ports/store.ts";
 import { type JobCauses, type LaunchState, listOpenStates, listSources } from "../domain/states.ts";
 
 /** The index that keeps one job from belonging to two executions. */

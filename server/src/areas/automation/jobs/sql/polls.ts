@@ -1,7 +1,7 @@
 /** SQL of polling: which connection is polled next, by which process, for which executions. */
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { ExecutionRow } from "./executions.ts";
 
 /** Interval of polls of a connection without jobs, in milliseconds; each costs one statement. */

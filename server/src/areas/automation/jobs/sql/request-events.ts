@@ -2,7 +2,7 @@
 import type { RequestAction, RequestChange } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationRequestEventsTable } from "../../tables.ts";
 
 export type RequestEventRow = Omit<Selectable<AutomationRequestEventsTable>, "id" | "request_id" | "superseded">;

@@ -3,7 +3,7 @@ import type { AutomationRequestList, RequestStatus } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { type Identity, isAllowed } from "../../../../core/caller.ts";
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationRequestsTable } from "../../tables.ts";
 import { assertTransition, type JobCauses, listSources, listTargets } from "../domain/states.ts";
 

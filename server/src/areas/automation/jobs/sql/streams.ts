@@ -1,6 +1,6 @@
 /** SQL of output: streams, the pieces of their text, results by row, nodes. */
 import { type Selectable, sql, type Updateable } from "kysely";
-import type { Db, Tx } from "../../../../ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationStreamsTable } from "../../tables.ts";
 import type { JobEnd } from "../domain/outcome.ts";
 import { FAILED_FROM, type RowResult } from "../domain/rows.ts";

@@ -4,7 +4,7 @@
  */
 import type { ConnectionVerdict } from "@weft/contracts";
 import { getContainment } from "../../../../core/class-model.ts";
-import type { ModelGraph } from "../../../../ports/class-model.ts";
+import type { ModelGraph } from "../../../../core/ports/class-model.ts";
 
 export function connectionVerdict(model: ModelGraph | null, parent: string, child: string): ConnectionVerdict {
 	if (model === null) {

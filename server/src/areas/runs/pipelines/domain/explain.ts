@@ -2,7 +2,7 @@
  * Explains a plan before it runs: strategy, estimated requests and a sample query of each stage.
  */
 import type { PostProcessor } from "@weft/contracts";
-import { MAX_CONTROLLER_PATH_BYTES } from "../../../../ports/controller.ts";
+import { MAX_CONTROLLER_PATH_BYTES } from "../../../../integrations/apic/port.ts";
 import type { Catalog } from "./class-table.ts";
 import { fieldWarnings } from "./field-warnings.ts";
 import { listLeaves } from "./filter-expression.ts";

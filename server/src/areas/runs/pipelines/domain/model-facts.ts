@@ -1,6 +1,6 @@
 /** Facts of a loaded class model for the compiler and the planner. */
 import { listContainers } from "../../../../core/class-model.ts";
-import type { ModelClass, ModelGraph, RnNaming } from "../../../../ports/class-model.ts";
+import type { ModelClass, ModelGraph, RnNaming } from "../../../../core/ports/class-model.ts";
 import type { Catalog, ClassFacts, ClassModel } from "./class-table.ts";
 import { MAX_PATHS } from "./dn-layout.ts";
 import { compoundFormats } from "./dn-names.ts";

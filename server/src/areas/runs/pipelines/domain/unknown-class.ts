@@ -1,4 +1,4 @@
-import { ControllerError } from "../../../../ports/controller-error.ts";
+import { ControllerError } from "../../../../integrations/apic/port-error.ts";
 
 /** In the path of a request, in a filter, and in a body. */
 const UNKNOWN = /\bunresolved class\b|\bclass \S+ not found\b|\bunknown managed object class\b/i;

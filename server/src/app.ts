@@ -1,5 +1,5 @@
 /**
- * Builds the service from its adapters, in production and in tests: areas, routes, sockets,
+ * Builds the service from its parts, in production and in tests: areas, routes, sockets,
  * queues. Reads no environment and opens nothing.
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";

@@ -1,5 +1,5 @@
 /**
- * Opens the adapters that the settings ask for: store, jobs, cache, fan-out, secrets. Closes them
+ * Opens what the settings ask for: store, jobs, cache, fan-out, secrets. Closes them
  * in the reverse order.
  */
 import { readFile } from "node:fs/promises";
@@ -48,7 +48,7 @@ interface Opened {
 
 /** What a program that starts the service in its own process gives it; no setting can. */
 export interface Composition {
-	/** The system's clock where absent. Queues and timers of adapters follow the system's. */
+	/** The system's clock where absent. Queues and timers of the storage follow the system's. */
 	readonly clock?: Clock;
 	/** Closes everything that was opened; `openDependencies` rejects with the reason. */
 	readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-/** The running service: adapters, app, listening; and its end. */
+/** The running service: storage, integrations, app, listening; and its end. */
 import { randomBytes } from "node:crypto";
 import { type App, buildApp } from "./app.ts";
 import { ensureFirstUser } from "./areas/accounts/sign-in/service-commands.ts";

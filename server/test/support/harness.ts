@@ -100,7 +100,7 @@ export interface TestOptions {
 	readonly inProcess?: boolean;
 	/** Leads the service's own connections to the store elsewhere, such as through a proxy. */
 	readonly through?: (connection: pg.ClientConfig) => pg.ClientConfig;
-	/** Replaces adapters. */
+	/** Replaces parts of the service, such as an integration. */
 	readonly deps?: Partial<AppParts>;
 }
 

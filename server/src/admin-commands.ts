@@ -22,22 +22,22 @@ import { newKey, replaceKeyFile } from "./storage/secrets/key-file.ts";
 
 const USAGE = `Usage: npm run admin -- COMMAND
 
-  create-user NAME [--email ADDRESS] [--superuser]   make a user
+  create-user NAME [--email ADDRESS] [--superuser]   create a user
   reset-password NAME                                set a new password and end all sessions
   unlock NAME                                        let a locked or deactivated user in again
-  audit-verify [--head CODE]...                      hold the audit log against its chain, and that
-                                                     against codes that were noted at the end of a day
-  rotate-key [--forget]                              seal every stored secret under a new key; with
-                                                     --forget accept the earlier ones no longer
-  replace-key                                        make a new key where secret.key is lost or damaged;
-                                                     stored secrets are given up
+  audit-verify [--head CODE]...                      verify the audit log's hash chain, and the codes
+                                                     that were noted at the end of a day
+  rotate-key [--forget]                              seal every stored secret with a new key;
+                                                     --forget: stop accepting the earlier keys
+  replace-key                                        create a new key if secret.key is lost or damaged;
+                                                     the stored secrets are lost
   backup FILE                                        write the whole store to a file; the service may run
-  restore FILE [--unsigned]                          fill a new data folder or an empty database from it;
-                                                     with --unsigned also from a backup without signature
-  verify-snapshots                                   prove that every snapshot is what was captured
-  doctor                                             look at everything that the installation stands on
+  restore FILE [--unsigned]                          fill a new data folder or an empty database from a
+                                                     backup; --unsigned: also from one without signature
+  verify-snapshots                                   verify that every snapshot equals its capture
+  doctor                                             check settings, store, clock and remote services
 
-The password is read from WEFT_PASSWORD; where that is unset a random one is made and printed.
+The password comes from WEFT_PASSWORD. Without it, a random password is created and printed.
 `;
 
 const OPTIONS = {
@@ -49,7 +49,7 @@ const OPTIONS = {
 	help: { type: "boolean", default: false },
 } as const;
 
-/** Problems that are listed one by one. */
+/** Upper bound of problems that are listed. */
 const SHOWN = 200;
 
 type Options = ReturnType<typeof parseArguments>["values"];
@@ -66,13 +66,13 @@ const parseArguments = (args: readonly string[]) =>
 	parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
 
 /**
- * How many words follow, and the work: on an opened store, or on the settings alone. It answers
- * false when something is wrong that is not an error.
+ * The number of words after the command, and its work: on an opened store, or on the settings
+ * alone. The work resolves with false if it found something wrong.
  */
 type Command = {
 	readonly words: number;
 	readonly options?: readonly (keyof Options)[];
-	/** It reads or writes the whole store and takes as long as that takes. */
+	/** Whether the command reads or writes the whole store, and so has no time limit. */
 	readonly isLong?: true;
 } & (
 	| { run(opened: Opened, io: AdminIo, word: string, options: Options): Promise<boolean> }

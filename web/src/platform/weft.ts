@@ -1,7 +1,7 @@
 /** The client of this tab, its session and its cache of answers. The only place that makes them. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createCaller } from "@weft/sdk";
-import { patientFetch } from "./patient-fetch.ts";
+import { fetchWithRetryAfter } from "./fetch-with-retry.ts";
 import { isWorthRetrying, needsFirstSteps, reportProgramError } from "./problem.ts";
 import { createSession } from "./session.ts";
 
@@ -10,7 +10,7 @@ export const baseUrl = document.baseURI.replace(/[^/]*$/, "").replace(/\/+$/, ""
 /** For the router: the path part of it, with a slash at both ends. */
 export const basePath = `${new URL(document.baseURI).pathname.replace(/[^/]*$/, "")}`;
 
-export const session = createSession((options) => createCaller({ baseUrl, fetch: patientFetch, ...options }));
+export const session = createSession((options) => createCaller({ baseUrl, fetch: fetchWithRetryAfter, ...options }));
 export const client = session.client;
 
 /** Answers stay on the screen while newer ones are fetched. */

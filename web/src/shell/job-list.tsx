@@ -7,7 +7,7 @@ import { useTimes } from "../platform/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { Status } from "../ui/pill.tsx";
 import { Progress } from "../ui/progress.tsx";
-import { sayProblem } from "../ui/toast.tsx";
+import { showProblem } from "../ui/toast.tsx";
 import { cancelJob, isUnderWay, jobName } from "./jobs.ts";
 
 export function JobList({ jobs }: { jobs: readonly PipelineJob[] }) {
@@ -22,7 +22,7 @@ export function JobList({ jobs }: { jobs: readonly PipelineJob[] }) {
 
 function Job({ job }: { job: PipelineJob }) {
 	const times = useTimes();
-	const cancel = useAction(cancelJob, { stale: ["pipelines"], onError: (error) => sayProblem(error) });
+	const cancel = useAction(cancelJob, { stale: ["pipelines"], onError: (error) => showProblem(error) });
 	const under = isUnderWay(job);
 	return (
 		<li className="border-line border-b px-3 py-2 last:border-b-0">

@@ -3,7 +3,7 @@
  * stays, says so, and tries again on demand.
  */
 import { type ComponentType, useEffect, useReducer, useState } from "react";
-import { patientFetch } from "../platform/patient-fetch.ts";
+import { fetchWithRetryAfter } from "../platform/fetch-with-retry.ts";
 import { reportProgramError } from "../platform/problem.ts";
 import { ProblemBanner, Skeleton } from "../ui/page.tsx";
 
@@ -46,7 +46,7 @@ function Fetching({ fetchPage, onFetched }: { fetchPage(): Promise<void>; onFetc
 
 /** Throws where there is no answer at all. */
 async function isServed(): Promise<boolean> {
-	return (await patientFetch(document.baseURI, { method: "HEAD", cache: "no-store" })).ok;
+	return (await fetchWithRetryAfter(document.baseURI, { method: "HEAD", cache: "no-store" })).ok;
 }
 
 /**

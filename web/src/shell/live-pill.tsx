@@ -1,7 +1,7 @@
 /** Whether the view is up to date. */
 import { useEffect, useState } from "react";
 import type { ChannelState } from "../platform/channel.ts";
-import { useLink } from "../platform/patient-fetch.ts";
+import { useLink } from "../platform/fetch-with-retry.ts";
 import { useSockets } from "../platform/sockets.ts";
 import { joinClasses } from "../ui/classes.ts";
 

@@ -8,7 +8,7 @@ import { UserError } from "../platform/failures.ts";
 import { findProblem } from "../platform/problem.ts";
 import { useMay } from "../platform/profile.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../platform/target.ts";
-import { sayProblem, showToast } from "../ui/toast.tsx";
+import { showProblem, showToast } from "../ui/toast.tsx";
 import { Group, Item } from "./palette-parts.tsx";
 
 /** Queries that each verb is offered for. */
@@ -31,7 +31,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 	const navigate = useNavigate();
 	const may = useMay();
 	const target = useTarget();
-	const failed = (error: unknown) => sayProblem(error);
+	const failed = (error: unknown) => showProblem(error);
 	const run = async (id: string) => {
 		if (target === undefined) throw new UserError(NO_TARGET);
 		const connection = target.id;

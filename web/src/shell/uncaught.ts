@@ -1,13 +1,13 @@
 /** Errors that no part of the page catches: of event handlers, timers, and dropped promises. */
 import { CancelledError } from "@tanstack/react-query";
 import { WeftError } from "@weft/sdk";
-import { sayProblem } from "../ui/toast.tsx";
+import { showProblem } from "../ui/toast.tsx";
 
 /** Shows each error that reaches the window as a notice. */
 export function showUncaughtErrors(): void {
 	// Without an error object it is a note of the browser, or an error of another origin's script.
-	addEventListener("error", ({ error }) => error != null && sayProblem(error));
-	addEventListener("unhandledrejection", ({ reason }) => isNews(reason) && sayProblem(reason));
+	addEventListener("error", ({ error }) => error != null && showProblem(error));
+	addEventListener("unhandledrejection", ({ reason }) => isNews(reason) && showProblem(reason));
 }
 
 /** False for a cancelled call, and for the end of the session, which has its own page. */

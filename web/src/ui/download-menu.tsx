@@ -1,6 +1,6 @@
 /** Saves all rows of a result as a file, in one of three formats. */
 import { Download } from "lucide-react";
-import { patientFetch } from "../platform/patient-fetch.ts";
+import { fetchWithRetryAfter } from "../platform/fetch-with-retry.ts";
 import { saveFile } from "../platform/save-file.ts";
 import { Button } from "./button.tsx";
 import { Menu } from "./menu.tsx";
@@ -18,7 +18,7 @@ interface DownloadMenuProps {
 export function DownloadMenu({ label, name, request }: DownloadMenuProps) {
 	const download = async (format: Format) => {
 		const { url, headers } = await request(format);
-		const answer = await patientFetch(url, { headers });
+		const answer = await fetchWithRetryAfter(url, { headers });
 		if (!answer.ok) return showToast(`The service answered ${answer.status}`);
 		const file = `${name.replace(/[^\w.-]+/g, "-")}.${format}`;
 		saveFile(file, answer.headers.get("content-type") ?? "text/plain", await answer.text());

@@ -3,7 +3,7 @@ import type { ControllerConnection } from "@weft/contracts";
 import { Server } from "lucide-react";
 import { chooseTarget } from "../platform/target.ts";
 import type { MenuItem } from "./menu-items.tsx";
-import { sayProblem } from "./toast.tsx";
+import { showProblem } from "./toast.tsx";
 
 export const targetItems = (
 	targets: readonly ControllerConnection[],
@@ -17,5 +17,5 @@ export const targetItems = (
 	}));
 
 export function switchTarget(id: string): void {
-	chooseTarget(id).catch((error: unknown) => sayProblem(error, "The default was not saved"));
+	chooseTarget(id).catch((error: unknown) => showProblem(error, "The default was not saved"));
 }

@@ -25,7 +25,7 @@ export function showToast(text: string, action?: Toast["action"]): void {
  * and is shown once.
  * @param subject the thing that failed, such as a name
  */
-export function sayProblem(error: unknown, subject?: string): void {
+export function showProblem(error: unknown, subject?: string): void {
 	const { title, detail } = findProblem(error);
 	const reason = detail === "" ? title : `${title}. ${detail}`;
 	const text = subject === undefined ? reason : `${subject}: ${reason}`;

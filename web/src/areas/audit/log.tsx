@@ -20,7 +20,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 import { EntryView } from "./entry.tsx";
 import { AuditFrame } from "./frame.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
@@ -288,7 +288,7 @@ function Export({ filter, matches }: ExportProps) {
 		{
 			stale: ["audit"],
 			onSuccess: () => setAsked(false),
-			onError: (error: unknown) => sayProblem(error),
+			onError: (error: unknown) => showProblem(error),
 		},
 	);
 	const tooMany = matches !== undefined && matches > AUDIT_EXPORT_ROWS;

@@ -7,7 +7,7 @@ import { callRoute, useAction } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 
 type CopiedRows = AutomationRequestCopy["rows"];
 
@@ -20,7 +20,7 @@ function useCopyRequest(id: string) {
 			showToast("A new request was made. It launches nothing yet.");
 			void navigate({ to: "/automation/requests/$id", params: { id: made.id } });
 		},
-		onError: (error: unknown) => sayProblem(error),
+		onError: (error: unknown) => showProblem(error),
 	});
 }
 

@@ -5,8 +5,8 @@ import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contra
 import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { fetchWithRetryAfter } from "../../platform/fetch-with-retry.ts";
 import { formatDuration, formatPlural } from "../../platform/format.ts";
-import { patientFetch } from "../../platform/patient-fetch.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { client } from "../../platform/weft.ts";
@@ -16,7 +16,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { CopyRows } from "./copy-rows.tsx";
 import { Nodes } from "./nodes.tsx";
@@ -89,7 +89,7 @@ function Execution({ id }: { id: string }) {
 					<OutputView
 						output={output}
 						isOver={over ?? false}
-						onDownload={() => void downloadOutput(execution).catch(sayProblem)}
+						onDownload={() => void downloadOutput(execution).catch(showProblem)}
 					/>
 				)}
 			</div>
@@ -99,7 +99,7 @@ function Execution({ id }: { id: string }) {
 
 async function downloadOutput({ id, automation_job_id }: AutomationExecution): Promise<void> {
 	const { url, headers } = await client.getRequest(automationExecutionRoutes.download, { params: { id } });
-	const answer = await patientFetch(url, { headers });
+	const answer = await fetchWithRetryAfter(url, { headers });
 	if (!answer.ok) return showToast(`The service answered ${answer.status}`);
 	saveFile(`job-${automation_job_id ?? id}.txt`, "text/plain", await answer.text());
 }
@@ -222,7 +222,7 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 			onSuccess(next, verb) {
 				if (verb !== "cancel") void navigate({ to: "/automation/executions/$id", params: { id: next.id } });
 			},
-			onError: (error: unknown) => sayProblem(error),
+			onError: (error: unknown) => showProblem(error),
 		},
 	);
 	const isOwn = profile !== undefined && (profile.is_admin || profile.username === execution.launched_by);

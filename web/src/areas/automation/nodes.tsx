@@ -8,7 +8,7 @@ import { saveFile } from "../../platform/save-file.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, Loaded } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 import { OutputView } from "./output-view.tsx";
 import { nodeOutputText, useNodeOutput } from "./use-output.ts";
 import { ExecutionStatus, isExecutionOver } from "./words.tsx";
@@ -71,7 +71,7 @@ function NodeOutput({ executionId, node, jobId }: NodeOutputProps) {
 	const download = () =>
 		nodeOutputText(executionId, jobId).then(
 			(text) => saveFile(`job-${jobId}.txt`, "text/plain", text),
-			(error: unknown) => sayProblem(error),
+			(error: unknown) => showProblem(error),
 		);
 	return (
 		<div className="flex h-full min-h-0 flex-col">

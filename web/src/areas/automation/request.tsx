@@ -12,7 +12,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { CopyRows, UseAgain } from "./copy-rows.tsx";
 import { Decide } from "./decide.tsx";
@@ -260,7 +260,7 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 			if (verb === "rollback") void navigate({ to: "/automation/requests/$id", params: { id: answer.id } });
 			else onRefresh();
 		},
-		onError: (error: unknown) => sayProblem(error),
+		onError: (error: unknown) => showProblem(error),
 	});
 	const where = request.target_controller_name || request.automation_connection_name;
 	const launch = check_mode ? "Start the dry run" : "Launch the job";

@@ -6,8 +6,8 @@ import { type RefObject, useRef, useState } from "react";
 import { useAction } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { UserError } from "../../platform/failures.ts";
+import { fetchWithRetryAfter } from "../../platform/fetch-with-retry.ts";
 import { formatCount } from "../../platform/format.ts";
-import { patientFetch } from "../../platform/patient-fetch.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -185,7 +185,7 @@ function SheetTabs({ rows: { sheets, rowCounts }, at, onChoose }: SheetTabsProps
 /** Saves the template's empty workbook as a file. */
 async function downloadSheet({ id, name }: AutomationTemplate): Promise<void> {
 	const { url, headers } = await client.getRequest(automationTemplateRoutes.sheet, { params: { id }, query: {} });
-	const answer = await patientFetch(url, { headers });
+	const answer = await fetchWithRetryAfter(url, { headers });
 	if (!answer.ok) throw new UserError(`The service answered ${answer.status}.`);
 	const link = document.createElement("a");
 	link.href = URL.createObjectURL(await answer.blob());

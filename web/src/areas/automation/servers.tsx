@@ -20,7 +20,7 @@ import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { readTemplateIds, type ServerApproval } from "./free-templates.ts";
 import { ServerApprovalFields } from "./server-approval.tsx";
 
@@ -205,7 +205,7 @@ const useTest = () =>
 	useAction((id: string) => callRoute(automationConnectionRoutes.test, { params: { id } }), {
 		stale: ["automation_connections"],
 		onSuccess: () => showToast("The server is reachable"),
-		onError: (error) => sayProblem(error),
+		onError: (error) => showProblem(error),
 	});
 
 interface ServerFormProps {

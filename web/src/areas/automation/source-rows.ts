@@ -3,7 +3,7 @@ import type { SnapshotChange } from "@weft/contracts";
 import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts/browser";
 import { matchHeads, type NamedColumn } from "@weft/contracts/spreadsheet";
 import { UserError } from "../../platform/failures.ts";
-import { patientFetch } from "../../platform/patient-fetch.ts";
+import { fetchWithRetryAfter } from "../../platform/fetch-with-retry.ts";
 import { client } from "../../platform/weft.ts";
 import { readComparison } from "../history/comparison.ts";
 
@@ -49,7 +49,7 @@ export async function readRunRows(runId: string, signal: AbortSignal): Promise<S
 		params: { id: runId },
 		query: { export: "ndjson" },
 	});
-	const answer = await patientFetch(url, { headers, signal });
+	const answer = await fetchWithRetryAfter(url, { headers, signal });
 	if (!answer.ok) throw new UserError(`The rows of the run could not be read: the service answered ${answer.status}.`);
 	const lines = (await answer.text()).split("\n").filter((line) => line !== "");
 	if (lines.length > MOST_ROWS) throw new UserError(`The run has more than ${MOST_ROWS} rows. Filter it first.`);

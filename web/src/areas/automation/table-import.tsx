@@ -5,8 +5,8 @@ import { X } from "lucide-react";
 import { type DragEvent, type ReactNode, useEffect, useState } from "react";
 import { useAction } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
+import { fetchWithRetryAfter } from "../../platform/fetch-with-retry.ts";
 import { formatPlural } from "../../platform/format.ts";
-import { patientFetch } from "../../platform/patient-fetch.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -153,7 +153,7 @@ async function readTables(templateId: string, file: File): Promise<readonly File
 	const { url, headers } = await client.getRequest(automationTemplateRoutes.readTables, { params: { id: templateId } });
 	const body = new FormData();
 	body.append("file", file);
-	const answer = await patientFetch(url, { method: "POST", headers, body });
+	const answer = await fetchWithRetryAfter(url, { method: "POST", headers, body });
 	const read = (await answer.json()) as { tables?: FileTable[]; detail?: string; file?: string[] };
 	if (!answer.ok || read.tables === undefined)
 		throw new UserError(read.detail ?? read.file?.join(" ") ?? `The service answered ${answer.status}.`);

@@ -11,7 +11,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { AcknowledgeDialog } from "./acknowledge.tsx";
 import { isMuted, isProblem } from "./entries.ts";
 import { MuteDialog } from "./mute.tsx";
@@ -31,7 +31,7 @@ export function CheckActions({ check, evaluation }: ActionsProps) {
 	const unmute = useAction(() => callRoute(checkRoutes.mute, { params: { id }, body: { until: null } }), {
 		stale: ["checks"],
 		onSuccess: () => showToast(`${name}: notifications are sent again`),
-		onError: (error: unknown) => sayProblem(error),
+		onError: (error: unknown) => showProblem(error),
 	});
 	const remove = useAction(() => callRoute(checkRoutes.remove, { params: { id } }), {
 		stale: ["checks"],

@@ -7,7 +7,7 @@ import { UserError } from "../../platform/failures.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { NO_TARGET, useTarget } from "../../platform/target.ts";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { entryKey } from "./entries.ts";
 
 const LOOK_MS = 2_000;
@@ -57,7 +57,7 @@ export function useEvaluation(check: Check): Evaluation {
 				if (check.is_active) setAwaited({ before, count: isAcross ? 1 : runs.length });
 				showToast(`Running the query on ${formatPlural(runs.length, "connection")}`);
 			},
-			onError: (error: unknown) => sayProblem(error),
+			onError: (error: unknown) => showProblem(error),
 		},
 	);
 	return { isPending: start.isPending || awaited !== null, start: () => start.mutate() };

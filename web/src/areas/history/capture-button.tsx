@@ -5,7 +5,7 @@ import { callRoute, useAction } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
 import { keepTarget, NO_TARGET, useTarget, useTargets } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 
 interface CaptureButtonProps {
 	readonly queryId: string;
@@ -30,7 +30,7 @@ export function CaptureButton({ queryId, controller }: CaptureButtonProps) {
 		{
 			stale: ["pipelines"],
 			onSuccess: () => showToast(`Running on ${target?.name}. The snapshot appears when the run ends.`),
-			onError: (error: unknown) => sayProblem(error),
+			onError: (error: unknown) => showProblem(error),
 		},
 	);
 	return (

@@ -6,7 +6,7 @@ import { callRoute, useAction } from "../../platform/call.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 import { asCsv, type Entry } from "./compare-model.ts";
 
 interface ExportMenuProps {
@@ -36,7 +36,7 @@ export function ExportMenu({ answer, entries, ignored, byName }: ExportMenuProps
 			});
 			saveFile(`comparison.${format}`, TYPES[format], String(text));
 		},
-		{ onError: (error: unknown) => sayProblem(error) },
+		{ onError: (error: unknown) => showProblem(error) },
 	);
 	return (
 		<Menu

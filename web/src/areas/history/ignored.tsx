@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 import type { Entry } from "./compare-model.ts";
 
 /** Attributes that change by themselves, ignored by default. */
@@ -67,7 +67,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 			actions={
 				<>
 					<Button onClick={close}>Cancel</Button>
-					<Button variant="primary" onClick={() => void onSave(names).then(close, sayProblem)}>
+					<Button variant="primary" onClick={() => void onSave(names).then(close, showProblem)}>
 						Save
 					</Button>
 				</>

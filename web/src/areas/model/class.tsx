@@ -18,7 +18,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Loaded, PageHead, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
@@ -200,7 +200,7 @@ function ShowInTree({ name }: { name: string }) {
 			// A search or a package stands where the tree is.
 			void navigate({ search: (before) => ({ ...before, q: undefined, package: undefined }), replace: true });
 		},
-		onError: (error: unknown) => sayProblem(error),
+		onError: (error: unknown) => showProblem(error),
 	});
 	return (
 		<IconButton label="Show in the tree" icon={ListTree} busy={find.isPending} onClick={() => find.mutate(undefined)} />
@@ -219,7 +219,7 @@ function InstanceCount({ name }: { name: string }) {
 			const flow_data = { nodes: [node], edges: [] };
 			return callRoute(planningRoutes.preview, { body: { flow_data, node_id: name, connection_id } });
 		},
-		{ onError: (error: unknown) => sayProblem(error) },
+		{ onError: (error: unknown) => showProblem(error) },
 	);
 	if (!may("execute_savedquery")) return null;
 	if (ask.data !== undefined && target !== undefined && ask.variables?.id === target.id)

@@ -3,7 +3,7 @@ import { mimPersonalRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 
 const KEY = [mimPersonalRoutes.favorites.id];
 
@@ -26,7 +26,7 @@ export function useFavorites() {
 			stale: ["mim_favorites"],
 			onError(error) {
 				void queries.invalidateQueries({ queryKey: KEY });
-				sayProblem(error);
+				showProblem(error);
 			},
 		},
 	);

@@ -10,7 +10,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { type AnswerLike, Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 
 const SIZE = 20;
 const CHANNELS: Readonly<Record<string, string>> = { email: "Mail", digest: "Daily mail", webhook: "Webhook" };
@@ -75,7 +75,7 @@ function ResendButton({ delivery: { id, title } }: { readonly delivery: Notifica
 	const resend = useAction(() => callRoute(deliveryRoutes.resend, { params: { id } }), {
 		stale: ["notification_webhooks", "notification_webhook"],
 		onSuccess: () => showToast(`"${title}" is sent again`),
-		onError: (error) => sayProblem(error, title),
+		onError: (error) => showProblem(error, title),
 	});
 	if (!may("change_notificationpreference")) return null;
 	return (

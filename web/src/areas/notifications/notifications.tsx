@@ -16,7 +16,7 @@ import { CheckField } from "../../ui/field.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { findPlace } from "./place.ts";
 import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
 
@@ -121,7 +121,7 @@ export function NotificationsPage() {
 	);
 }
 
-const reportFailure = (error: unknown) => sayProblem(error);
+const reportFailure = (error: unknown) => showProblem(error);
 
 function Entry({
 	notification: { id, category, severity, title, body, link, read_at, created_at },

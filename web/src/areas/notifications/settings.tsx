@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { MeFrame } from "../accounts/me/frame.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
@@ -63,7 +63,7 @@ function useChange() {
 		},
 		onError(error) {
 			void queries.invalidateQueries({ queryKey: KEY });
-			sayProblem(error);
+			showProblem(error);
 		},
 	});
 }

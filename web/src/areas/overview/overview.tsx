@@ -13,7 +13,7 @@ import { isUnderWay, useRecentJobs } from "../../shell/jobs.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
-import { sayProblem } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { Activity } from "./activity.tsx";
 import { Attention } from "./attention.tsx";
@@ -198,7 +198,7 @@ function ZoneHint() {
 	const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const take = useAction(() => callRoute(authRoutes.updatePreferences, { body: { timezone: here } }), {
 		stale: ["auth", "time_machine"],
-		onError: (error) => sayProblem(error),
+		onError: (error) => showProblem(error),
 	});
 	const asked = localStorage.getItem("weft.zone") === here;
 	if (profile === undefined || profile.preferences.timezone !== "UTC" || here === "UTC" || !here || asked) return null;

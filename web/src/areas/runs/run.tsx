@@ -16,7 +16,7 @@ import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ResultGrid } from "./grid/grid.tsx";
 import { readSort, writeSort } from "./grid/sort.ts";
@@ -75,7 +75,7 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 	const stop = useAction(() => callRoute(pipelineRoutes.cancel, { params: { id } }), {
 		stale: ["pipelines"],
 		onSuccess: () => showToast("Stopping: requests under way finish, later stages do not start"),
-		onError: (error) => sayProblem(error),
+		onError: (error) => showProblem(error),
 	});
 	const again = useAction(
 		() =>

@@ -19,7 +19,7 @@ import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { ScheduleForm } from "./form.tsx";
 import { buildStrip } from "./strip.ts";
 
@@ -262,7 +262,7 @@ export function TaskVerbs({
 }) {
 	const may = useMay();
 	const navigate = route.useNavigate();
-	const fail = (error: unknown) => sayProblem(error, name);
+	const fail = (error: unknown) => showProblem(error, name);
 	const stale = ["schedules", "pipelines"];
 	const turn = useAction(
 		() => callRoute(status === "active" ? scheduleRoutes.pause : scheduleRoutes.resume, { params: { id } }),

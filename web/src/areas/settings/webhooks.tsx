@@ -12,7 +12,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { sayProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
 import { WebhookDeliveries } from "../notifications/deliveries.tsx";
 import { CATEGORY_NAMES } from "../notifications/words.ts";
 import type { FieldsProps, Resource } from "./resource.ts";
@@ -170,7 +170,7 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
 	const trial = useAction(() => testWebhook(id), {
 		stale: ["notification_webhooks"],
 		onSuccess: (text) => showToast(`${name}: ${text}`),
-		onError: (error) => sayProblem(error, name),
+		onError: (error) => showProblem(error, name),
 	});
 	if (!may("change_notificationpreference")) return null;
 	return (

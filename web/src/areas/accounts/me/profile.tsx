@@ -20,7 +20,7 @@ import { SelectField, TextField } from "../../../ui/field.tsx";
 import { Drafted, Form } from "../../../ui/form.tsx";
 import { Loaded, Panel, ProblemBanner, Skeleton } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
-import { sayProblem, showToast } from "../../../ui/toast.tsx";
+import { showProblem, showToast } from "../../../ui/toast.tsx";
 import { Zones } from "../../schedules/cadence-fields.tsx";
 import { MeFrame } from "./frame.tsx";
 
@@ -70,7 +70,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 	);
 	const verify = useAction(() => callRoute(recoveryRoutes.sendVerification), {
 		onSuccess: () => showToast("Mail sent"),
-		onError: (error: unknown) => sayProblem(error),
+		onError: (error: unknown) => showProblem(error),
 	});
 	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
 	const fields = save.error === null ? {} : findProblem(save.error).fields;
@@ -151,7 +151,7 @@ function Times({ profile: { preferences } }: { profile: OwnProfile }) {
 		{
 			stale: ["auth"],
 			onSuccess: () => showToast("Saved"),
-			onError: (error) => sayProblem(error),
+			onError: (error) => showProblem(error),
 		},
 	);
 	const fields = save.error === null ? {} : findProblem(save.error).fields;

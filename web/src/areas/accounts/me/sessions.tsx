@@ -11,7 +11,7 @@ import { CheckField } from "../../../ui/field.tsx";
 import { Loaded, Panel } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { sayProblem, showToast } from "../../../ui/toast.tsx";
+import { showProblem, showToast } from "../../../ui/toast.tsx";
 
 type Session = AnswerOf<typeof authRoutes.sessions>[number];
 
@@ -28,7 +28,7 @@ export function Sessions({ offersEnd, onOffered }: SessionsProps) {
 	const end = useAction((id: string) => callRoute(authRoutes.revokeSession, { params: { id } }), {
 		stale: ["auth"],
 		onSuccess: () => showToast("The session has ended"),
-		onError: (error) => sayProblem(error),
+		onError: (error) => showProblem(error),
 	});
 	const columns: Column<Session>[] = [
 		{

@@ -13,7 +13,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
-import { sayProblem, showToast } from "../../../ui/toast.tsx";
+import { showProblem, showToast } from "../../../ui/toast.tsx";
 import { AttemptTable } from "../../audit/attempt-table.tsx";
 import { Rights } from "./rights.tsx";
 import { AccountTokens } from "./tokens.tsx";
@@ -142,7 +142,7 @@ function MoreVerbs({ user, onAsk }: Omit<UserHeadProps, "locked">) {
 		{
 			stale: ["users"],
 			onSuccess: (text) => showToast(text),
-			onError: (error: unknown) => sayProblem(error),
+			onError: (error: unknown) => showProblem(error),
 		},
 	);
 	return (

@@ -18,7 +18,7 @@ import { Pill } from "../../../ui/pill.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { type Column, ShortName, Table } from "../../../ui/table.tsx";
 import { switchTarget } from "../../../ui/target-items.ts";
-import { sayProblem, showToast } from "../../../ui/toast.tsx";
+import { showProblem, showToast } from "../../../ui/toast.tsx";
 import { ConnectionForm } from "./form.tsx";
 import { MembersPill } from "./members.tsx";
 import { testConnection } from "./outcome.ts";
@@ -265,7 +265,7 @@ function Verbs({ connection, onEdit, onRemove }: VerbsProps) {
 		stale: ["connections"],
 		onSuccess: (outcome) =>
 			showToast(outcome.success ? `${name}: ${outcome.message}` : `${name}: ${outcome.message} ${outcome.advice}`),
-		onError: (error) => sayProblem(error, name),
+		onError: (error) => showProblem(error, name),
 	});
 	return (
 		<span className="inline-flex items-center gap-1 py-1">

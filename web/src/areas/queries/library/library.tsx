@@ -21,7 +21,7 @@ import { Menu } from "../../../ui/menu.tsx";
 import { Empty, PageHead } from "../../../ui/page.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
-import { sayProblem } from "../../../ui/toast.tsx";
+import { showProblem } from "../../../ui/toast.tsx";
 import { HistoryTable, SIZE } from "./history-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { exportQueries, planImport } from "./query-files.ts";
@@ -160,14 +160,14 @@ export function LibraryPage() {
 /** Export and import of queries as YAML files. */
 function FileMenu({ canAdd }: { readonly canAdd: boolean }) {
 	const file = useRef<HTMLInputElement>(null);
-	const plan = useAction(planImport, { onError: (error: unknown) => sayProblem(error) });
+	const plan = useAction(planImport, { onError: (error: unknown) => showProblem(error) });
 	return (
 		<>
 			<Menu
 				trigger={<IconButton label="Export and import" icon={Ellipsis} />}
 				groups={[
 					[
-						{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(sayProblem) },
+						{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(showProblem) },
 						...(canAdd ? [{ label: "Import queries", icon: Upload, run: () => file.current?.click() }] : []),
 					],
 				]}

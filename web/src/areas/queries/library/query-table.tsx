@@ -16,7 +16,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { sayProblem, showToast } from "../../../ui/toast.tsx";
+import { showProblem, showToast } from "../../../ui/toast.tsx";
 
 export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] }) {
 	const times = useTimes();
@@ -121,7 +121,7 @@ function Favorite({ query: { id, name, is_favorite } }: { query: SavedQuerySumma
 		stale: ["saved_queries"],
 		onMutate: () => setShown(!is_favorite),
 		onSettled: () => setShown(null),
-		onError: (error) => sayProblem(error),
+		onError: (error) => showProblem(error),
 	});
 	const on = shown ?? is_favorite;
 	return (
@@ -157,13 +157,13 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 			onError: (error) =>
 				findProblem(error).status === 400
 					? void navigate({ to: "/builder/$id", params: { id } })
-					: sayProblem(error, name),
+					: showProblem(error, name),
 		},
 	);
 	const copy = useAction(() => callRoute(savedQueryRoutes.duplicate, { params: { id } }), {
 		stale: ["saved_queries"],
 		onSuccess: (made) => showToast(`${made.name} is yours`),
-		onError: (error) => sayProblem(error),
+		onError: (error) => showProblem(error),
 	});
 	return (
 		<span className="inline-flex items-center gap-1">

@@ -8,7 +8,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { CheckField } from "../../../ui/field.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
-import { sayProblem } from "../../../ui/toast.tsx";
+import { showProblem } from "../../../ui/toast.tsx";
 import { copyRows, inOrder } from "./copy-rows.ts";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
@@ -59,7 +59,7 @@ export const GridToolbar = memo(function GridToolbar({
 		worker
 			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
 			.then(({ bytes }) => saveFile(`${fileName(name)}.xlsx`, XLSX, bytes))
-			.catch((error: unknown) => sayProblem(error));
+			.catch((error: unknown) => showProblem(error));
 	const what = chosen === null ? "" : `${formatPlural(chosen.length, "row")} as `;
 	return (
 		<div className="flex flex-wrap items-center gap-2 px-5 py-2 max-sm:px-3">

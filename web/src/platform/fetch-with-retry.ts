@@ -21,7 +21,7 @@ const BODILESS = [101, 103, 204, 205, 304];
 /** Sign-in and similar calls: the user decides when to retry. */
 const IMPATIENT = /\/api\/auth\/(login|ldap-login|mfa-login|oidc\/|password-reset|password\/|mfa\/|email\/)/;
 
-export async function patientFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+export async function fetchWithRetryAfter(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
 	for (let attempt = 1; ; attempt++) {
 		const response = await fetchWholeAnswer(input, init);
 		const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);

@@ -11,6 +11,8 @@ const HELPERS = new Set([
 	"tools",
 	"lab",
 	"bare-route",
+	"bare-start",
+	"child",
 	"list-server",
 	"notification-server",
 	"peers-controller",
@@ -18,6 +20,7 @@ const HELPERS = new Set([
 	"time-machine-data",
 	"time-machine-load",
 	"time-machine-plain",
+	"time-machine-plain-store",
 ]);
 const all = readdirSync(folder)
 	.filter((file) => file.endsWith(".js"))

@@ -11,6 +11,7 @@ it("withstands a few generated requests to every route", async () => {
 	const { failures, requests, statuses } = await fuzzService({ seed: SEED, rounds: 2 });
 	expect(failures).toEqual([]);
 	expect(requests).toBeGreaterThan(300);
-	// Most are about objects that exist.
-	expect((statuses[404] ?? 0) / requests).toBeLessThan(0.2);
+	// Three quarters are about objects that exist. Executions, imports and deliveries do not here:
+	// they need another system.
+	expect((statuses[404] ?? 0) / requests).toBeLessThan(0.25);
 });

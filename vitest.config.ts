@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { keepTemporaryFilesInMemory } from "./server/test/support/memory-folder.ts";
 
 keepTemporaryFilesInMemory();
@@ -19,10 +20,23 @@ const browserTimes = {
 	expect: { poll: { timeout: 60_000, interval: 50 } },
 };
 
+/** Files that take more than half a minute. */
+const LONG = /\/(pages|drafts|people|hostile|injection|fuzz|ends|silence|states|mass-assignment)\.test\.ts$/;
+
+/** Begins with the long files, so that no worker waits for one at the end. */
+class LongFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const sorted = await super.sort(files);
+		const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+		return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+	}
+}
+
 /** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
+		sequence: { sequencer: LongFirst },
 		projects: [
 			{
 				...source,

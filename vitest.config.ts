@@ -35,7 +35,8 @@ class LongFirst extends BaseSequencer {
 /** Sources are tested as they are; worker threads, child processes and browsers run the build, which `npm test` refreshes first. */
 export default defineConfig({
 	test: {
-		maxWorkers: 2,
+		// One more than cores: tests wait for the store and for programs that they start.
+		maxWorkers: 3,
 		sequence: { sequencer: LongFirst },
 		projects: [
 			{
@@ -95,6 +96,7 @@ export default defineConfig({
 					...shared,
 					name: "full",
 					include: ["server/test/full/**/*.test.ts"],
+					maxWorkers: 2,
 					globalSetup: ["server/test/support/global-setup.ts"],
 					sequence: { groupOrder: 3 },
 				},

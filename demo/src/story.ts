@@ -123,13 +123,13 @@ async function compareSnapshots(people: StoryParts["people"], from: string, to: 
 async function showChecks({ people }: StoryParts): Promise<string[]> {
 	const client = await people.as("ada");
 	const { results } = await client.call(checkRoutes.list, { query: { ordering: "-state" } });
-	const { results: told } = await client.call(notificationRoutes.list, { query: { page_size: "200" } });
+	const { results: notifications } = await client.call(notificationRoutes.list, { query: { page_size: "200" } });
 	return [
 		...results.map(({ name, state, states }) => {
 			const violations = states.reduce((sum, entry) => sum + entry.violations, 0);
 			return `${state.padEnd(8)} ${name}${violations > 0 ? ` (${violations} violations)` : ""}`;
 		}),
-		`${told.length} notifications tell of drift, checks and jobs.`,
+		`${notifications.length} notifications about drift, checks and jobs.`,
 	];
 }
 

@@ -126,7 +126,7 @@ describeOnEmptyService("queries on an empty service", (service) => {
 			await (await chooser).setFiles(file);
 			const preview = page.getByRole("dialog", { name: "Import queries" });
 			await preview.getByText("Imported tenants (Copy)").waitFor();
-			expect(await preview.getByText("created", { exact: true }).count()).toBe(2);
+			expect(await preview.getByText("new", { exact: true }).count()).toBe(2);
 			expect(await preview.getByText("unchanged", { exact: true }).count()).toBe(1);
 			await preview.getByRole("button", { name: "Import", exact: true }).click();
 			await page.getByText("2 objects imported").waitFor();

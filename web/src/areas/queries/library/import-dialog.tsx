@@ -8,6 +8,9 @@ import { Pill } from "../../../ui/pill.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { applyImport, type ImportPlan } from "./query-files.ts";
 
+/** The effect of an import on one object. */
+const EFFECTS = { created: "new", updated: "replaced", deleted: "deleted", unchanged: "unchanged" } as const;
+
 interface ImportDialogProps {
 	readonly plan: ImportPlan;
 	onClose(): void;
@@ -50,7 +53,7 @@ export function ImportDialog({ plan, onClose }: ImportDialogProps) {
 					))}
 					{changes.map(({ path, kind, name, action }) => (
 						<li key={path} className="flex items-center gap-2">
-							<Pill tone={action === "updated" ? "warn" : "neutral"}>{action}</Pill>
+							<Pill tone={action === "updated" ? "warn" : "neutral"}>{EFFECTS[action]}</Pill>
 							<span className="min-w-0 break-words">{kind === "query" ? name : `${name} (${kind})`}</span>
 						</li>
 					))}

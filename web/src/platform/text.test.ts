@@ -2,8 +2,10 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comboProblem, formatKeyPress, isTyping, showCombo } from "./combos.ts";
-import { dnParts, formatBytes, formatDuration, formatPlural, getInitials, splitDn } from "./format.ts";
+import { comboProblem } from "./combo-problem.ts";
+import { formatKeyPress, isTyping, showCombo } from "./combos.ts";
+import { dnParts, splitDn } from "./dn-text.ts";
+import { formatBytes, formatDuration, formatPlural, getInitials } from "./format.ts";
 import { asCurl, asPython } from "./snippets.ts";
 import { addDays, createTimes, getWeekday } from "./time.ts";
 

@@ -18,16 +18,17 @@ export const automationTemplates = createRoute({
 	validateSearch: pickTextParams("q", "page", ...ROWS_FROM),
 	component: lazyPage(() => import("../areas/automation/templates.tsx"), "TemplatesPage"),
 });
+const importTemplate = () => import("../areas/automation/template.tsx");
 export const automationTemplateNew = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates/new",
 	validateSearch: pickTextParams("connection", "job", "kind"),
-	component: lazyPage(() => import("../areas/automation/template.tsx"), "NewTemplatePage"),
+	component: lazyPage(importTemplate, "NewTemplatePage"),
 });
 export const automationTemplate = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates/$id",
-	component: lazyPage(() => import("../areas/automation/template.tsx"), "TemplatePage"),
+	component: lazyPage(importTemplate, "TemplatePage"),
 });
 export const automationRequestNew = createRoute({
 	getParentRoute: () => app,

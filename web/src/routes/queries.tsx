@@ -9,17 +9,18 @@ export const overview = createRoute({
 	path: "/",
 	component: lazyPage(() => import("../areas/overview/overview.tsx"), "OverviewPage"),
 });
+const importBuilder = () => import("../areas/queries/builder/builder.tsx");
 export const builderNew = createRoute({
 	getParentRoute: () => app,
 	path: "/builder",
 	validateSearch: pickTextParams("view", "node", "class"),
-	component: lazyPage(() => import("../areas/queries/builder/builder.tsx"), "NewQueryPage"),
+	component: lazyPage(importBuilder, "NewQueryPage"),
 });
 export const builder = createRoute({
 	getParentRoute: () => app,
 	path: "/builder/$id",
 	validateSearch: pickTextParams("view", "node", "version"),
-	component: lazyPage(() => import("../areas/queries/builder/builder.tsx"), "BuilderPage"),
+	component: lazyPage(importBuilder, "BuilderPage"),
 });
 export const library = createRoute({
 	getParentRoute: () => app,
@@ -92,11 +93,12 @@ export const checkTemplates = createRoute({
 	validateSearch: pickTextParams("q", "severity", "install"),
 	component: lazyPage(() => import("../areas/checks/templates.tsx"), "CheckTemplatesPage"),
 });
+const importEditor = () => import("../areas/checks/editor.tsx");
 export const checkNew = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/new",
 	validateSearch: pickTextParams("query", "type"),
-	component: lazyPage(() => import("../areas/checks/editor.tsx"), "NewCheckPage"),
+	component: lazyPage(importEditor, "NewCheckPage"),
 });
 export const check = createRoute({
 	getParentRoute: () => app,
@@ -107,18 +109,19 @@ export const check = createRoute({
 export const checkEdit = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id/edit",
-	component: lazyPage(() => import("../areas/checks/editor.tsx"), "EditCheckPage"),
+	component: lazyPage(importEditor, "EditCheckPage"),
 });
+const importExplorer = () => import("../areas/model/explorer.tsx");
 export const model = createRoute({
 	getParentRoute: () => app,
 	path: "/model",
 	validateSearch: pickTextParams("q", "type", "package"),
-	component: lazyPage(() => import("../areas/model/explorer.tsx"), "ModelPage"),
+	component: lazyPage(importExplorer, "ModelPage"),
 });
 export const modelStart = createRoute({
 	getParentRoute: () => model,
 	path: "/",
-	component: lazyPage(() => import("../areas/model/explorer.tsx"), "ModelStart"),
+	component: lazyPage(importExplorer, "ModelStart"),
 });
 export const modelClass = createRoute({
 	getParentRoute: () => model,

@@ -26,31 +26,32 @@ export const login = createRoute({
 	},
 	component: lazyPage(() => import("../areas/accounts/sign-in/login.tsx"), "LoginPage"),
 });
+const importOutside = () => import("../areas/accounts/sign-in/outside.ts");
 export const terminal = createRoute({
 	getParentRoute: () => outside,
 	path: "/login/terminal",
-	component: lazyPage(() => import("../areas/accounts/sign-in/outside.ts"), "TerminalPage"),
+	component: lazyPage(importOutside, "TerminalPage"),
 });
 export const invitation = createRoute({
 	getParentRoute: () => outside,
 	path: "/invitation",
-	component: lazyPage(() => import("../areas/accounts/sign-in/outside.ts"), "InvitationPage"),
+	component: lazyPage(importOutside, "InvitationPage"),
 });
 export const firstSteps = createRoute({
 	getParentRoute: () => outside,
 	path: "/first-steps",
-	component: lazyPage(() => import("../areas/accounts/sign-in/outside.ts"), "FirstStepsPage"),
+	component: lazyPage(importOutside, "FirstStepsPage"),
 });
 export const reset = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset",
-	component: lazyPage(() => import("../areas/accounts/sign-in/outside.ts"), "ResetPage"),
+	component: lazyPage(importOutside, "ResetPage"),
 });
 export const resetPassword = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset-password",
 	validateSearch: pickTextParams("token"),
-	component: lazyPage(() => import("../areas/accounts/sign-in/outside.ts"), "NewPasswordPage"),
+	component: lazyPage(importOutside, "NewPasswordPage"),
 });
 
 /** Only addresses of this UI are gone to after signing in. */

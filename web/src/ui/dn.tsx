@@ -1,5 +1,5 @@
 /** A DN on one line. Where it does not fit, its middle is left out: its end tells objects apart. */
-import { dnParts } from "../platform/format.ts";
+import { dnParts } from "../platform/dn-text.ts";
 
 export function Dn({ dn }: { dn: string }) {
 	const { head, tail } = dnParts(dn);

@@ -2,7 +2,8 @@
 import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { type Density, setDensity, setTheme, type Theme, useAppearance } from "../../../platform/appearance.ts";
-import { comboProblem, formatKeyPress } from "../../../platform/combos.ts";
+import { comboProblem } from "../../../platform/combo-problem.ts";
+import { formatKeyPress } from "../../../platform/combos.ts";
 import { type Command, changeKeys, getKeys, switchLetters, useKeys } from "../../../platform/keys.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { joinClasses } from "../../../ui/classes.ts";

@@ -2,7 +2,7 @@
  * Rows of the grid, drawn without React from a fixed pool of elements. A row that leaves one end
  * reappears at the other, and only differing texts are written.
  */
-import { dnParts } from "../../../platform/format.ts";
+import { dnParts } from "../../../platform/dn-text.ts";
 import { joinClasses } from "../../../ui/classes.ts";
 import { headWidth } from "../../../ui/dn.tsx";
 import type { Cells } from "./cells.ts";

@@ -14,7 +14,7 @@ const shapes = { item, create: z.object({ name: z.string() }), update: z.object(
 const routes = defineCrudRoutes({ ...parts, paths, shapes });
 
 describe("the routes of a plain resource", () => {
-	it("have addresses, permissions and audit actions by their verb", () => {
+	it("derives addresses, permissions and audit actions from the verb", () => {
 		const access = Object.values(routes).map(({ id, method, path, permission, audit }) =>
 			[id, method, path, permission, "action" in audit ? audit.action : audit.none].join(" "),
 		);
@@ -29,7 +29,7 @@ describe("the routes of a plain resource", () => {
 		expect(routes.remove.answers[204].description).toBe("The shelf is deleted");
 	});
 
-	it("are those of the addresses, in their order, with the summaries of the resource", () => {
+	it("makes a route for each address, in their order, with the summaries of the resource", () => {
 		const few = defineCrudPaths("shelves", "/api/shelves/", ["detail", "list"]);
 		const summary = { list: "All shelves" };
 		const read = defineCrudRoutes({ ...parts, paths: { ...few, other: few.list }, shapes: { item }, summary });
@@ -41,7 +41,7 @@ describe("the routes of a plain resource", () => {
 		expect(read.create).toBeUndefined();
 	});
 
-	it("have exact types of addresses, bodies and answers", () => {
+	it("gives addresses, bodies and answers their exact types", () => {
 		expectTypeOf(routes.update.id).toEqualTypeOf<"shelves.update">();
 		expectTypeOf(routes.update.path).toEqualTypeOf<"/api/shelves/:id/">();
 		expectTypeOf<z.output<typeof routes.replace.body>>().toEqualTypeOf<{ name: string }>();

@@ -1,7 +1,8 @@
 /**
- * Copies a full buffer into one with room for so many more bytes, at least twice as large. Writers
- * compare the lengths themselves: a call for each byte costs more than the byte.
+ * Copies a full buffer into a larger one: twice its length, or `used + bytes` if that is more.
+ * Callers check the capacity themselves, because a call for each byte is slower than the write.
  * @param used bytes written so far
+ * @param bytes bytes to write next
  */
 export function growBuffer(buffer: Buffer<ArrayBuffer>, used: number, bytes: number): Buffer<ArrayBuffer> {
 	const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, used + bytes));

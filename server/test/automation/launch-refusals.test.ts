@@ -15,7 +15,7 @@ const executeRequest = (request: Body) => rig.alice.api.post(`${REQUESTS}${reque
 const getRequest = async (request: Body) => (await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body;
 
 describe("a dry run", () => {
-	it("is refused where the server's template does not ask for the job type", async () => {
+	it("refuses a dry run if the server's template does not ask for the job type", async () => {
 		await rig.lab.control("template", { id: 9, asks: ["variables"] });
 		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), { check_mode: true });
 		const { status, body } = await executeRequest(request);
@@ -24,7 +24,7 @@ describe("a dry run", () => {
 		expect(await listRequestJobs(rig, request)).toHaveLength(0);
 	});
 
-	it("that would become a real one is stopped, should the template change in between", async () => {
+	it("stops a dry run that a change of the template would turn into a real run", async () => {
 		const at = new Date(rig.t.clock.now() + 60_000).toISOString();
 		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), {
 			check_mode: true,
@@ -39,7 +39,7 @@ describe("a dry run", () => {
 		expect(await listRequestJobs(rig, request)).toHaveLength(0);
 	});
 
-	it("that became a real one is cancelled at once", async () => {
+	it("cancels a dry run at once if the server made a real job of it", async () => {
 		// The answer to the question and the launch do not agree: the template changed between the two.
 		const request = await rig.request(await rig.template({ automation_job_template_id: 10 }), {
 			check_mode: true,
@@ -64,7 +64,7 @@ describe("a dry run", () => {
 		]);
 	});
 
-	it("again stays dry or is refused", async () => {
+	it("refuses to relaunch a dry run that would become a real run", async () => {
 		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), { check_mode: true });
 		const { id } = await rig.execute(request);
 		await rig.over(request);
@@ -75,7 +75,7 @@ describe("a dry run", () => {
 		expect(await listRequestJobs(rig, request)).toHaveLength(1);
 	});
 
-	it("of a template that is dry by itself needs no asking; a real run of one says so", async () => {
+	it("runs a template of job type check without the prompt, and warns after a real run of it", async () => {
 		await rig.lab.control("template", { id: 22, asks: ["variables"], jobType: "check" });
 		const dry = await rig.request(await rig.template(), { check_mode: true });
 		await rig.execute(dry);
@@ -87,7 +87,7 @@ describe("a dry run", () => {
 });
 
 describe("what the server would drop", () => {
-	it("rows: nothing is launched", async () => {
+	it("launches nothing if the server would drop the rows", async () => {
 		const request = await rig.request(await rig.template());
 		await rig.lab.control("template", { id: 22, asks: [] });
 		const { status, body } = await executeRequest(request);
@@ -95,7 +95,7 @@ describe("what the server would drop", () => {
 		expect(await listRequestJobs(rig, request)).toHaveLength(0);
 	});
 
-	it("a credential: nothing is launched, unless it is the template's own", async () => {
+	it("launches nothing if the server would drop a credential that is not the template's own", async () => {
 		await rig.lab.control("template", { id: 22, asks: ["variables"] });
 		const refused = await rig.request(await rig.template(), { automation_credential_id: 3 });
 		expect((await executeRequest(refused)).body).toHaveProperty("automation_credential_id");
@@ -105,7 +105,7 @@ describe("what the server would drop", () => {
 		await rig.lab.control("template", { id: 22, credentials: [] });
 	});
 
-	it("whatever else: it is shown on the request", async () => {
+	it("warns on the request of other fields that the server ignored", async () => {
 		const survey = {
 			name: "s",
 			description: "",
@@ -132,7 +132,7 @@ describe("what the server would drop", () => {
 		]);
 	});
 
-	it("a workflow is not sent what it would refuse", async () => {
+	it("sends a workflow no variables that it would refuse, and warns of it", async () => {
 		const template = await rig.template({ kind: "workflow", automation_job_template_id: 18, schema: [] });
 		const request = await rig.request(template, { input_data: [] });
 		await rig.execute(request);
@@ -141,7 +141,7 @@ describe("what the server would drop", () => {
 		expect(done.automation_job_id).toEqual(expect.any(Number));
 	});
 
-	it("a credential goes with the template's own of other kinds", async () => {
+	it("sends a credential to a template that has one of its own", async () => {
 		await rig.lab.control("template", { id: 22, credentials: [1] });
 		const request = await rig.request(await rig.template(), { automation_credential_id: 3 });
 		await rig.execute(request);
@@ -153,7 +153,7 @@ describe("what the server would drop", () => {
 });
 
 describe("what the server refuses", () => {
-	it("is told while somebody waits, and leaves the request as it was", async () => {
+	it("answers the caller with the server's refusal, and leaves the request as it was", async () => {
 		const request = await rig.request(await rig.template({ automation_job_template_id: 999 }));
 		const missing = await executeRequest(request);
 		expect([missing.status, missing.body.detail]).toEqual([400, expect.stringMatching(/no job template 999/)]);
@@ -166,7 +166,7 @@ describe("what the server refuses", () => {
 		expect((await getRequest(plain)).status).toBe("pending");
 	});
 
-	it("ends the request with the server's words; a retry makes one more job", async () => {
+	it("ends the request with the server's refusal, and makes no job at a retry either", async () => {
 		const request = await rig.request(await rig.template(), { automation_credential_id: 9999 });
 		await rig.execute(request);
 		const failed = await rig.over(request);
@@ -180,7 +180,7 @@ describe("what the server refuses", () => {
 		expect(await listRequestJobs(rig, request)).toHaveLength(0);
 	});
 
-	it("for a while only is tried again: nothing was launched", async () => {
+	it("tries again after a temporary refusal, because nothing was launched", async () => {
 		const request = await rig.request(await rig.template());
 		rig.lab.setFaults({ throttle: { times: 2, method: "POST", seconds: 2 } });
 		await rig.execute(request);

@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
 describe("approval", () => {
-	it("is given by those who may, and never by the requester", async () => {
+	it("lets users with the permission approve a request, and never its requester", async () => {
 		const template = await rig.template({ requires_approval: true, is_public: true });
 		const request = await rig.request(template);
 		expect(request).toMatchObject({ status: "awaiting_approval", can_execute: false, requires_approval: true });
@@ -41,7 +41,7 @@ describe("approval", () => {
 		expect((await postAction(rig.alice, own, "reject", {})).status).toBe(403);
 	});
 
-	it("of one's own is for superusers only, not for administrators", async () => {
+	it("lets superusers approve their own requests, and no other administrators", async () => {
 		const template = await rig.template({ requires_approval: true, is_public: true });
 		const dora = await rig.t.user("dora", ["Admin"]);
 		const hers = await rig.request(template, {}, dora);
@@ -52,7 +52,7 @@ describe("approval", () => {
 		expect((await postAction(dora, await rig.request(template), "approve")).body.status).toBe("approved");
 	});
 
-	it("by groups is for their members", async () => {
+	it("lets only members of the approving groups approve a request", async () => {
 		const erin = await rig.t.user("erin", ["Viewer"]);
 		await grantPermission(rig, erin, "approve_automationrequest");
 		const group = await createGroup(rig, "Change board", erin);
@@ -60,16 +60,16 @@ describe("approval", () => {
 		expect((await carol.api.get(`${REQUESTS}${request.id}/`)).status).toBe(404);
 		expect((await postAction(carol, request, "approve")).status).toBe(404);
 		expect((await postAction(erin, request, "approve")).body.status).toBe("approved");
-		const notices = await rig.t.pool.query(
-			"select user_id, facts from notifications where key like 'automation_approval:' || $1 || ':%'",
-			[request.id],
-		);
-		await rig.settle("those who decide are told", async () => {
+		await rig.settle("the approvers are notified", async () => {
 			const { rows } = await rig.t.pool.query("select user_id from notifications where key like $1", [
 				`automation_approval:${request.id}:%`,
 			]);
 			return rows.length === 1 && rows[0].user_id === erin.id;
 		});
+		const notices = await rig.t.pool.query(
+			"select user_id, facts from notifications where key like 'automation_approval:' || $1 || ':%'",
+			[request.id],
+		);
 		expect(notices.rows.every(({ user_id }) => user_id === erin.id)).toBe(true);
 		expect(notices.rows[0]?.facts).toMatchObject({
 			event: "request_awaiting_approval",
@@ -77,7 +77,7 @@ describe("approval", () => {
 		});
 	});
 
-	it("is not for the user who changed it last", async () => {
+	it("refuses the approval of the user who changed the request last", async () => {
 		const template = await rig.template({ requires_approval: true });
 		const request = await rig.request(template);
 		const changed = await rig.t.admin.api.patch(`${REQUESTS}${request.id}/`, { input_data: [{ name: "planted" }] });
@@ -89,7 +89,7 @@ describe("approval", () => {
 		expect((await postAction(rig.t.admin, request, "approve")).status).toBe(200);
 	});
 
-	it("is of the version that was read: 409 when the rows were changed since", async () => {
+	it("refuses an approval with 409 if the rows changed after they were read", async () => {
 		const request = await rig.request(await rig.template({ requires_approval: true }));
 		const path = `${REQUESTS}${request.id}/`;
 		const read = (await carol.api.get(path)).body;
@@ -107,7 +107,7 @@ describe("approval", () => {
 		expect((await ifMatch(`"${now.updated_at}"`)).body.status).toBe("approved");
 	});
 
-	it("is not undone by a change of an older version: 409, and the newer rows stay", async () => {
+	it("refuses a change of an older version with 409, and keeps the newer rows", async () => {
 		const request = await rig.request(await rig.template());
 		const path = `${REQUESTS}${request.id}/`;
 		const change = (name: string, updated_at: string) =>
@@ -122,7 +122,7 @@ describe("approval", () => {
 		expect((await rig.alice.api.get(path)).body).toEqual(first.body);
 	});
 
-	it("is needed again after a change, and freezes what counts", async () => {
+	it("accepts changes before the approval, and freezes the approved content", async () => {
 		const template = await rig.template({ requires_approval: true });
 		const request = await rig.request(template);
 		const patched = await rig.alice.api.patch(`${REQUESTS}${request.id}/`, {
@@ -155,7 +155,7 @@ describe("approval", () => {
 		expect([job?.name, job?.job_type, JSON.parse(String(job?.extra_vars)).secs]).toEqual(["Many", "check", undefined]);
 	});
 
-	it("is asked for what waits when its template begins to ask for it", async () => {
+	it("requires approval of pending requests when their template begins to require it", async () => {
 		const template = await rig.template();
 		const request = await rig.request(template);
 		await rig.alice.api.patch(`${API}templates/${template.id}/`, { requires_approval: true });

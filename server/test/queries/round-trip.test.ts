@@ -69,7 +69,7 @@ async function listQueries({ api }: TestUser): Promise<unknown[]> {
 	}));
 }
 
-it("a query of any content is the same after its export and import", { timeout: 60_000 }, async () => {
+it("imports a query of any content as it was exported", { timeout: 60_000 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(entries, async (queries) => {
 			const [one, other] = [await createEditor(), await createEditor()];

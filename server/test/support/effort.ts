@@ -4,7 +4,7 @@
  */
 export const IS_THOROUGH = process.env.WEFT_TEST_THOROUGH === "1";
 
-/** A share of the values, of which a thorough run takes all: one value of so many. */
+/** A run that is not thorough tries one of this many values at each place. */
 const SHARE = 4;
 
 /**

@@ -45,7 +45,8 @@ export const automationConnectionRoutes = {
 			list: "The caller's own and public connections by name; all of them for administrators",
 			create: "Store a connection; its token is encrypted and never shown again",
 			update:
-				"Change some fields; without a token the stored one stays. Another host, port or scheme, or verify_ssl switched off, needs it again",
+				"Change some fields; without a token the stored one stays. " +
+				"Another host, port or scheme, or verify_ssl switched off, needs it again",
 			replace:
 				"Replace all fields, those left out by their defaults; without a token the stored one stays. " +
 				"Another host, port or scheme, or verify_ssl switched off, needs it again",

@@ -25,7 +25,9 @@ export const webhookRoutes = {
 		shapes: { item: webhook, create: webhookInput, update: webhookPatch },
 		summary: {
 			list: "The caller's webhooks, oldest first, then for administrators the shared ones",
-			create: `Add a webhook: as many as the quota webhooks_max allows, and ${WEBHOOKS_MAX} shared ones, which only administrators may add`,
+			create:
+				`Add a webhook: as many as the quota webhooks_max allows, and ${WEBHOOKS_MAX} shared ones, ` +
+				"which only administrators may add",
 			detail: "One webhook, and how its last attempts went",
 			replace: "Replace a webhook's settings; the secret stays if it is left out",
 			update:

@@ -49,7 +49,7 @@ describe("a transaction", () => {
 		expect(await listThings()).toEqual([]);
 	});
 
-	it("is undone on request, still answers, and carries out no effect", async () => {
+	it("rolls back on request, still returns its value, and carries out no side effect", async () => {
 		const effects: string[] = [];
 		const answer = await store.transaction(async (tx) => {
 			await tx.withCommit(buildInsert(2));

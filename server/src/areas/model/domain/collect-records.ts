@@ -181,22 +181,4 @@ function addEdge({ owner, value }: Edges, from: number, to: number): void {
 /**
  * Copies the fields that the end of the build needs, so that the rest of the facts can be freed.
  */
-const copyOutline = ({
-	label,
-	description,
-	rn,
-	abstract,
-	configurable,
-	contextRoot,
-	hidden,
-	relation,
-}: ClassFacts) => ({
-	label,
-	description,
-	rn,
-	abstract,
-	configurable,
-	contextRoot,
-	hidden,
-	relation,
-});
+const copyOutline = ({ name: _name, pkg: _pkg, identifiedBy: _identifiedBy, ...outline }: ClassFacts) => outline;

@@ -102,7 +102,7 @@ describe("the table of states", () => {
 		expect(KINDS.filter((kind) => STATES[kind].reopening.length > 0)).toEqual(["request"]);
 	});
 
-	it.each(KINDS)("answers for a %s what its transitions say", (kind) => {
+	it.each(KINDS)("answers questions about a %s as its transitions say", (kind) => {
 		const steps = listSteps(kind);
 		const states = listStates(kind) as JobStates["request"][];
 		const causes = [...new Set(steps.map(({ by }) => by))] as JobCauses["request"][];
@@ -142,7 +142,7 @@ describe("the transitions of a request", () => {
 		for (const status of REQUEST_STATUSES) expect(explainRefusal(status, cause)).toContain(action);
 	});
 
-	it("are those that the specification names", () => {
+	it("allows the transitions that the specification names", () => {
 		const pairs = listSpecifiedPairs(SPECIFIED);
 		expect(pairs).toHaveLength(9);
 		const steps = listSteps("request").map(({ from, to }) => `${from} ${to}`);
@@ -150,7 +150,7 @@ describe("the transitions of a request", () => {
 		expect(listStates("execution")).toEqual(SPECIFIED_EXECUTION.split(", "));
 	});
 
-	it("are quoted from the specification (skipped where ../shared is absent)", ({ skip }) => {
+	it("quotes the specification word for word (skipped where ../shared is absent)", ({ skip }) => {
 		const folder = ["../../../../../../../shared/", "../../../../../../../../shared/"].find((path) =>
 			existsSync(new URL(`${path}spec/interface-decisions.md`, import.meta.url)),
 		);
@@ -163,7 +163,7 @@ describe("the transitions of a request", () => {
 });
 
 describe("states that follow from others", () => {
-	it("an execution ends its request with its own outcome, an error as a failure", () => {
+	it("derives the end of a request from its execution, an error as a failure", () => {
 		const ends = (["successful", "failed", "error", "cancelled"] as const).map(deriveRequestEnd);
 		expect(ends).toEqual(["successful", "failed", "failed", "cancelled"]);
 		expect(ends.every((end) => canTransition("request", "running", end, "end"))).toBe(true);
@@ -187,7 +187,7 @@ describe("states that follow from others", () => {
 		expect(deriveRequestOutcome(whole)).toBe(outcome);
 	});
 
-	it("a look at the job never ends the execution, whatever the server says", () => {
+	it("derives no final status of an execution from a poll, whatever the server answers", () => {
 		const words = [...listStates("server"), "archived", "constructor", ""];
 		for (const word of words) {
 			for (const before of listOpenStates("execution")) {
@@ -209,7 +209,7 @@ describe("states that follow from others", () => {
 		expect(readServerStatus("constructor")).toBeNull();
 	});
 
-	it("the end of an execution ends its launch, unless its job is known", () => {
+	it("ends the launch with its execution, unless its job is known", () => {
 		expect(listStates("launch").map((state) => [state, deriveEndedLaunch(state)])).toEqual([
 			["intent", "ended"],
 			["sending", "ended"],

@@ -8,7 +8,7 @@ export default defineConfig({
 	test: {
 		include: [
 			"contracts/src/**/*.test.ts",
-			"server/src/areas/*/domain/**/*.test.ts",
+			"server/src/areas/*/rules/**/*.test.ts",
 			"server/src/*.test.ts",
 			"server/test/project/architecture.test.ts",
 			"server/test/project/commands.test.ts",

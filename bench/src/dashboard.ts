@@ -8,7 +8,7 @@ import { join } from "node:path";
 import Fastify from "fastify";
 import type pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
-import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/service-commands.js";
+import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
 import { computeMedian, printFigure } from "./tools.ts";

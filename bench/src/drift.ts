@@ -4,7 +4,7 @@
  * documents. What the service does around it is left out, so that the ratio is the strictest one.
  */
 import { driftRules, savedQueryRoutes } from "@weft/contracts";
-import { historyKey } from "../../server/dist/areas/history/domain/history.js";
+import { historyKey } from "../../server/dist/areas/history/rules/history.js";
 import { parseCapture } from "../../server/dist/areas/history/workers/capture.js";
 import { createPackSource } from "../../server/dist/areas/history/workers/pack-source.js";
 import { createSegmentSource } from "../../server/dist/areas/history/workers/segment-source.js";

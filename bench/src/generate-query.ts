@@ -3,11 +3,11 @@
  */
 import { readFileSync } from "node:fs";
 import { planningRoutes } from "@weft/contracts";
-import { readFlow } from "../../server/dist/areas/queries/flow/domain/validation.js";
-import { builtInClasses, builtInModel } from "../../server/dist/areas/runs/pipelines/domain/class-table.js";
-import { compileFlow } from "../../server/dist/areas/runs/pipelines/domain/compile.js";
-import { classesToCount, explainPlan } from "../../server/dist/areas/runs/pipelines/domain/explain.js";
-import { type ModelFacts, modelFacts } from "../../server/dist/areas/runs/pipelines/domain/model-facts.js";
+import { readFlow } from "../../server/dist/areas/queries/flow/rules/validation.js";
+import { builtInClasses, builtInModel } from "../../server/dist/areas/runs/pipelines/rules/class-table.js";
+import { compileFlow } from "../../server/dist/areas/runs/pipelines/rules/compile.js";
+import { classesToCount, explainPlan } from "../../server/dist/areas/runs/pipelines/rules/explain.js";
+import { type ModelFacts, modelFacts } from "../../server/dist/areas/runs/pipelines/rules/model-facts.js";
 import type { ModelClass, ModelGraph } from "../../server/dist/core/ports/class-model.js";
 import { computeMedian, printFigure, startService } from "./tools.ts";
 

@@ -5,7 +5,7 @@
 import Fastify from "fastify";
 import pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
-import { ensureFirstUser } from "../../server/dist/areas/accounts/sign-in/service-commands.js";
+import { ensureFirstUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
 

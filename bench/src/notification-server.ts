@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { buildApp } from "../../server/dist/app.js";
-import { ensureFirstUser } from "../../server/dist/areas/accounts/sign-in/service-commands.js";
+import { ensureFirstUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
 

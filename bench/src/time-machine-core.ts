@@ -4,17 +4,17 @@
  * [objects]`.
  */
 
-import { appendSnapshot } from "../../server/dist/areas/history/domain/append.js";
-import { decompressBytes } from "../../server/dist/areas/history/domain/bytes.js";
-import { createCaptureBase } from "../../server/dist/areas/history/domain/capture-base.js";
-import { planCompare } from "../../server/dist/areas/history/domain/compare.js";
-import { readResult } from "../../server/dist/areas/history/domain/document.js";
-import { NOTHING_OPEN, writeEntries } from "../../server/dist/areas/history/domain/entries.js";
-import { readChain, sumChanges } from "../../server/dist/areas/history/domain/manifest.js";
-import { createNames } from "../../server/dist/areas/history/domain/names-lookup.js";
-import { decodePack, decodeRows, getPacks } from "../../server/dist/areas/history/domain/packs.js";
-import { createSegmentRows } from "../../server/dist/areas/history/domain/segment-rows.js";
-import { alignObjects, assembleText, objectsOfRows } from "../../server/dist/areas/history/domain/view.js";
+import { appendSnapshot } from "../../server/dist/areas/history/rules/append.js";
+import { decompressBytes } from "../../server/dist/areas/history/rules/bytes.js";
+import { createCaptureBase } from "../../server/dist/areas/history/rules/capture-base.js";
+import { planCompare } from "../../server/dist/areas/history/rules/compare.js";
+import { readResult } from "../../server/dist/areas/history/rules/document.js";
+import { NOTHING_OPEN, writeEntries } from "../../server/dist/areas/history/rules/entries.js";
+import { readChain, sumChanges } from "../../server/dist/areas/history/rules/manifest.js";
+import { createNames } from "../../server/dist/areas/history/rules/names-lookup.js";
+import { decodePack, decodeRows, getPacks } from "../../server/dist/areas/history/rules/packs.js";
+import { createSegmentRows } from "../../server/dist/areas/history/rules/segment-rows.js";
+import { alignObjects, assembleText, objectsOfRows } from "../../server/dist/areas/history/rules/view.js";
 import { createScanner, expectEnd, scanValue } from "../../server/dist/core/json/scan.js";
 
 const ROUNDS = 9;

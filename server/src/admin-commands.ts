@@ -10,7 +10,7 @@ import {
 	createLocalUser,
 	resetUserPassword,
 	unlockUser,
-} from "./areas/accounts/sign-in/service-commands.ts";
+} from "./areas/accounts/sign-in/create-local-users.ts";
 import { recordChanges, verifyAudit } from "./areas/audit/index.ts";
 import { verifySnapshots } from "./areas/history/index.ts";
 import { type Config, readConfig } from "./config.ts";

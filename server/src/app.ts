@@ -4,8 +4,8 @@
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
-import { redeemTicket } from "./areas/accounts/sign-in/service.ts";
-import { authenticateToken, renewIdentity } from "./areas/accounts/sign-in/service-identity.ts";
+import { authenticateToken, renewIdentity } from "./areas/accounts/sign-in/authenticate-token.ts";
+import { redeemTicket } from "./areas/accounts/sign-in/manage-own-account.ts";
 import { createContext, type ServiceParts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { buildUnavailableError } from "./core/errors.ts";

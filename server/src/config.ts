@@ -1,6 +1,6 @@
 /** The service's settings: the only reader of the environment. Reports all errors at once. */
 import { resolve } from "node:path";
-import { MFA_REQUIREMENTS, type MfaRequirement } from "./areas/accounts/sign-in/domain/restriction.ts";
+import { MFA_REQUIREMENTS, type MfaRequirement } from "./areas/accounts/sign-in/rules/restriction.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";

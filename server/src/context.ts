@@ -3,7 +3,7 @@
  * start; tests make it with a fake clock and simulators.
  */
 import type { DemoLogin } from "@weft/contracts";
-import type { QuotaRules } from "./areas/accounts/users/service-quotas.ts";
+import type { QuotaRules } from "./areas/accounts/users/check-quotas.ts";
 import type { AutomationPool } from "./areas/automation/templates/workers/work.ts";
 import type { CheckPool } from "./areas/checks/workers/work.ts";
 import type { QueryFilePool } from "./areas/files/workers/work.ts";

@@ -3,8 +3,8 @@
  * so this may be interrupted and repeated at any time, beside a running service.
  */
 import { sql } from "kysely";
-import { oidcSecrets } from "./areas/accounts/sign-in/service-oidc.ts";
-import { secondFactorSecrets } from "./areas/accounts/sign-in/service-second-factor.ts";
+import { secondFactorSecrets } from "./areas/accounts/sign-in/check-second-factor.ts";
+import { oidcSecrets } from "./areas/accounts/sign-in/login-through-provider.ts";
 import { auditSecrets } from "./areas/audit/index.ts";
 import { automationSecrets } from "./areas/automation/index.ts";
 import { connectionSecrets } from "./areas/fabrics/controller-kind.ts";

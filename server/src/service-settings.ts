@@ -1,5 +1,5 @@
 /** Settings of which use cases know. */
-import type { MfaRequirement } from "./areas/accounts/sign-in/domain/restriction.ts";
+import type { MfaRequirement } from "./areas/accounts/sign-in/rules/restriction.ts";
 
 export interface ServiceSettings {
 	/** Address of the web interface, for links and redirects; empty if unknown. */

@@ -1,7 +1,7 @@
 /** The running service: storage, integrations, app, listening; and its end. */
 import { randomBytes } from "node:crypto";
 import { type App, buildApp } from "./app.ts";
-import { ensureFirstUser } from "./areas/accounts/sign-in/service-commands.ts";
+import { ensureFirstUser } from "./areas/accounts/sign-in/create-local-users.ts";
 import type { Config } from "./config.ts";
 import { listenForMetrics } from "./core/http/metrics.ts";
 import { type Composition, openDependencies } from "./open.ts";

@@ -1,7 +1,7 @@
 /** API tokens and service accounts, through the API. */
 import { allRoutes, isAccountRoute, isReadOnlyRoute } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { getSecret } from "../../src/areas/accounts/sign-in/domain/api-token.ts";
+import { getSecret } from "../../src/areas/accounts/sign-in/rules/api-token.ts";
 import { type Answer, type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { auditEntries, permissionIds } from "../support/rights.ts";
 

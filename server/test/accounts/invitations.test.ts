@@ -1,7 +1,7 @@
 /** Invitations, passwords that must be changed, and second factors that are required. */
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MfaRequirement } from "../../src/areas/accounts/sign-in/domain/restriction.ts";
+import type { MfaRequirement } from "../../src/areas/accounts/sign-in/rules/restriction.ts";
 import type { Mail, Mailer } from "../../src/integrations/smtp/port.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries, groupIds } from "../support/rights.ts";

@@ -3,9 +3,9 @@
  * after a purge.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sealEntries } from "../../src/areas/audit/service-chain.ts";
-import { purgeEntries } from "../../src/areas/audit/service-purge.ts";
-import { verifyChain } from "../../src/areas/audit/service-verify.ts";
+import { purgeEntries } from "../../src/areas/audit/purge-entries.ts";
+import { sealEntries } from "../../src/areas/audit/seal-entries.ts";
+import { verifyChain } from "../../src/areas/audit/verify-chain.ts";
 import type { Context } from "../../src/context.ts";
 import type { Log } from "../../src/core/ports/log.ts";
 import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";

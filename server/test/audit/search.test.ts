@@ -3,9 +3,9 @@
  * a plain search.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sealEntries } from "../../src/areas/audit/service-chain.ts";
-import { purgeEntries } from "../../src/areas/audit/service-purge.ts";
-import { extendTermIndex } from "../../src/areas/audit/service-terms.ts";
+import { extendTermIndex } from "../../src/areas/audit/extend-term-index.ts";
+import { purgeEntries } from "../../src/areas/audit/purge-entries.ts";
+import { sealEntries } from "../../src/areas/audit/seal-entries.ts";
 import type { Context } from "../../src/context.ts";
 import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 

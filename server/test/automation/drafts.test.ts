@@ -5,8 +5,8 @@
 import { templateColumn } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { templateProblems } from "../../src/areas/automation/templates/domain/columns.ts";
-import { buildDraft } from "../../src/areas/automation/templates/domain/survey.ts";
+import { templateProblems } from "../../src/areas/automation/templates/rules/columns.ts";
+import { buildDraft } from "../../src/areas/automation/templates/rules/survey.ts";
 import { API, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;

@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { readXlsx, writeXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sheetTitles } from "../../src/areas/automation/templates/domain/tables.ts";
+import { sheetTitles } from "../../src/areas/automation/templates/rules/tables.ts";
 import { emptyCsv, readRows } from "../../src/areas/automation/templates/workers/spreadsheets.ts";
 import { packParts, unpackParts } from "../../src/areas/automation/templates/workers/workbook-parts.ts";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";

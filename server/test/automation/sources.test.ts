@@ -4,7 +4,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attributeAt, rowsOfObjects } from "../../src/areas/automation/templates/domain/objects.ts";
+import { attributeAt, rowsOfObjects } from "../../src/areas/automation/templates/rules/objects.ts";
 import { type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import {
 	addConnection,

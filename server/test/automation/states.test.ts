@@ -1,6 +1,6 @@
 /** The states of many jobs are stored from one answer, even if requests for single jobs hang. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STATES } from "../../src/areas/automation/jobs/domain/states.ts";
+import { STATES } from "../../src/areas/automation/jobs/rules/states.ts";
 import { type Body, type Rig, startRig } from "../support/automation.ts";
 
 const JOBS = 8;

@@ -1,8 +1,8 @@
 /** The library of checks: each query runs, and each check tells a right fabric from a wrong one. */
 import { checkConfigs } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { evaluateRules, type RowRule } from "../../src/areas/checks/domain/evaluate.ts";
-import { CHECK_TEMPLATES } from "../../src/areas/checks/domain/library/index.ts";
+import { evaluateRules, type RowRule } from "../../src/areas/checks/rules/evaluate.ts";
+import { CHECK_TEMPLATES } from "../../src/areas/checks/rules/library/index.ts";
 import { QUERIES } from "../support/canvases.ts";
 import { useRuns } from "../support/runs.ts";
 import { FIXTURES } from "./library-fixtures.ts";

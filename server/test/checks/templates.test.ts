@@ -1,6 +1,6 @@
 /** The library of checks through the API: its list, and templates that are installed. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { CHECK_TEMPLATES } from "../../src/areas/checks/domain/library/index.ts";
+import { CHECK_TEMPLATES } from "../../src/areas/checks/rules/library/index.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
 import { type TestUser, waitUntil } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";

@@ -1,6 +1,6 @@
 /** Connections as the areas that query controllers use them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findTarget, findVisibleConnection, requireTarget } from "../../src/areas/fabrics/service.ts";
+import { findTarget, findVisibleConnection, requireTarget } from "../../src/areas/fabrics/manage-connections.ts";
 import type { Context } from "../../src/context.ts";
 import type { Identity } from "../../src/core/caller.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";

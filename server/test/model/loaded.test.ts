@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { IMAGE_FORMAT } from "../../src/areas/model/domain/image.ts";
 import { createLoadedModel } from "../../src/areas/model/loaded.ts";
+import { IMAGE_FORMAT } from "../../src/areas/model/rules/image.ts";
 import {
 	findActiveVersion,
 	insertModelVersion,
@@ -11,7 +11,7 @@ import {
 	markVersionActive,
 	replacePieces,
 	setImageFormat,
-} from "../../src/areas/model/repo-versions.ts";
+} from "../../src/areas/model/sql/versions.ts";
 import { createModelTasks } from "../../src/areas/model/workers/tasks.ts";
 import type { ModelPool } from "../../src/areas/model/workers/work.ts";
 import type { Db, Store } from "../../src/core/ports/store.ts";

@@ -1,9 +1,9 @@
 /** The start page: counters of the caller, and the health of what the service builds on. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findIdentity } from "../../src/areas/accounts/sign-in/service-sessions.ts";
+import { findIdentity } from "../../src/areas/accounts/sign-in/create-sessions.ts";
 import type { Loaded, LoadedModel } from "../../src/areas/model/loaded.ts";
-import { readOpening, readPlatformInfo } from "../../src/areas/overview/service.ts";
+import { readOpening, readPlatformInfo } from "../../src/areas/overview/read-overview.ts";
 import type { Context } from "../../src/context.ts";
 import type { Caller } from "../../src/core/caller.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";

@@ -109,19 +109,19 @@ const DRIVERS = [
 /** Code with drivers: the store, other systems, the process. */
 const OUTER = /^server\/src\/(storage|integrations|core\/system)\//;
 const PORT = /^server\/src\/integrations\/[^/]+\/port(-[\w-]+)?\.ts$/;
-const LAYER = ["domain", "policy|present|repo", "service", "routes|jobs|channels", "index"];
+const LAYER = ["rules", "policy|present|sql", "use cases", "routes|jobs|channels", "index"];
 
 function getLayer(path: string): number {
-	if (path.includes("/domain/")) return 0;
+	if (path.includes("/rules/")) return 0;
 	if (path.includes("/sql/")) return 1;
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const found = LAYER.findIndex((names, level) => level > 0 && new RegExp(`^(${names})(-[\\w-]+)?\\.ts$`).test(name));
-	// Other files of an area are helpers of its services.
+	// Other files of an area are use cases and their helpers.
 	return found === -1 ? 2 : found;
 }
 
 /** The folders of automation's jobs in the order in which they may import each other. */
-const JOB_FOLDERS = ["domain", "sql", "request", "launch", "follow"];
+const JOB_FOLDERS = ["rules", "sql", "request", "launch", "follow"];
 const getJobFolder = (path: string): number =>
 	JOB_FOLDERS.indexOf(/^server\/src\/areas\/automation\/jobs\/([^/]+)\//.exec(path)?.[1] ?? "");
 
@@ -172,11 +172,11 @@ function findViolations(imports: readonly Import[]): string[] {
 		if (other !== undefined && other !== area && !mayUse(area, other)) {
 			say("an area imports from those before it");
 		}
-		if (other === area && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to domain");
+		if (other === area && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to rules");
 		if (getJobFolder(from) !== -1 && getJobFolder(to) > getJobFolder(from))
 			say("a job is requested, launched, then followed");
-		if (from.includes("/domain/") && /^(node:(fs|net|http|timers|child_process)|fastify|kysely)/.test(to))
-			say("the domain is pure");
+		if (from.includes("/rules/") && /^(node:(fs|net|http|timers|child_process)|fastify|kysely)/.test(to))
+			say("rules are pure");
 	}
 	return found;
 }
@@ -248,22 +248,36 @@ describe("architecture", () => {
 
 	it("catches planted violations", () => {
 		const plant = (from: string, text: string) => findViolations(listImports(from, text)).length;
-		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import pg from "pg";')).toBe(1);
-		expect(plant("server/src/areas/accounts/sign-in/repo.ts", 'import { x } from "./routes.ts";')).toBe(1);
-		expect(plant("server/src/areas/audit/service.ts", 'import { x } from "../../storage/redis/redis.ts";')).toBe(1);
-		expect(plant("server/src/areas/audit/service.ts", 'import { x } from "../../integrations/awx/read.ts";')).toBe(1);
-		expect(plant("server/src/areas/audit/service.ts", 'import type { X } from "../../integrations/awx/port.ts";')).toBe(
-			0,
-		);
-		expect(plant("server/src/storage/redis/x.ts", 'import { x } from "../../areas/audit/repo.ts";')).toBe(1);
-		expect(plant("server/src/core/x.ts", 'import { x } from "../storage/redis/redis.ts";')).toBe(1);
-		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import { x } from "../../audit/service.ts";')).toBe(
+		expect(plant("server/src/areas/accounts/sign-in/manage-own-account.ts", 'import pg from "pg";')).toBe(1);
+		expect(plant("server/src/areas/accounts/sign-in/sql/sign-in.ts", 'import { x } from "../routes.ts";')).toBe(1);
+		expect(plant("server/src/areas/audit/read-audit-log.ts", 'import { x } from "../../storage/redis/redis.ts";')).toBe(
 			1,
 		);
-		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import { x } from "../../audit/repo.ts";')).toBe(1);
-		expect(plant("server/src/areas/audit/service.ts", 'import { x } from "../accounts/sign-in/service.ts";')).toBe(0);
+		expect(
+			plant("server/src/areas/audit/read-audit-log.ts", 'import { x } from "../../integrations/awx/read.ts";'),
+		).toBe(1);
+		expect(
+			plant("server/src/areas/audit/read-audit-log.ts", 'import type { X } from "../../integrations/awx/port.ts";'),
+		).toBe(0);
+		expect(plant("server/src/storage/redis/x.ts", 'import { x } from "../../areas/audit/sql/writing.ts";')).toBe(1);
+		expect(plant("server/src/core/x.ts", 'import { x } from "../storage/redis/redis.ts";')).toBe(1);
+		expect(
+			plant(
+				"server/src/areas/accounts/sign-in/manage-own-account.ts",
+				'import { x } from "../../audit/read-audit-log.ts";',
+			),
+		).toBe(1);
+		expect(
+			plant(
+				"server/src/areas/accounts/sign-in/manage-own-account.ts",
+				'import { x } from "../../audit/sql/entries.ts";',
+			),
+		).toBe(1);
+		expect(
+			plant("server/src/areas/audit/read-audit-log.ts", 'import { x } from "../accounts/sign-in/create-sessions.ts";'),
+		).toBe(0);
 		expect(plant("server/src/core/errors.ts", 'import { x } from "../areas/accounts/sign-in/index.ts";')).toBe(1);
-		expect(plant("server/src/areas/accounts/sign-in/domain/x.ts", 'import { y } from "../service.ts";')).toBe(1);
+		expect(plant("server/src/areas/accounts/sign-in/rules/x.ts", 'import { y } from "../manage-users.ts";')).toBe(1);
 		expect(plant("lab/src/index.ts", 'import { x } from "@weft/contracts";')).toBe(1);
 		expect(plant("contracts/src/checks/shapes.ts", 'import { x } from "fastify";')).toBe(1);
 		expect(plant("contracts/src/checks/values.ts", 'import * as z from "zod";')).toBe(1);

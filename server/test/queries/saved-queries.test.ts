@@ -1,6 +1,6 @@
 /** Saved queries, through the API: creating, visibility, lists, favorites, copies, audit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recordExecution } from "../../src/areas/queries/saved/service-executions.ts";
+import { recordExecution } from "../../src/areas/queries/saved/record-execution.ts";
 import { loadVisibleQuery } from "../../src/areas/queries/saved/visible-query.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";

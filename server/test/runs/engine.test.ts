@@ -2,8 +2,8 @@
 import { parseExact } from "@weft/contracts/exact-json";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readProgram } from "../../src/areas/queries/flow/index.ts";
-import type { StagePlan } from "../../src/areas/runs/pipelines/domain/plan.ts";
-import { nodeRows } from "../../src/areas/runs/pipelines/domain/stage-rows.ts";
+import type { StagePlan } from "../../src/areas/runs/pipelines/rules/plan.ts";
+import { nodeRows } from "../../src/areas/runs/pipelines/rules/stage-rows.ts";
 import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
 import { WorkerPoolError } from "../../src/core/workers/pool.ts";
 import type {

@@ -9,7 +9,7 @@ import { type Level, type Logger, pino } from "pino";
 import { inject } from "vitest";
 import WebSocket from "ws";
 import { type App, type AppParts, buildApp } from "../../src/app.ts";
-import { createLocalUser } from "../../src/areas/accounts/sign-in/service-commands.ts";
+import { createLocalUser } from "../../src/areas/accounts/sign-in/create-local-users.ts";
 import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
 import { type Store, sqlState } from "../../src/core/ports/store.ts";

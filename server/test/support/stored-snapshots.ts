@@ -1,19 +1,19 @@
 /** Stores documents by themselves in memory, and compares them in full. */
-import { appendSnapshot } from "../../src/areas/history/domain/append.ts";
-import { decompressBytes } from "../../src/areas/history/domain/bytes.ts";
+import { appendSnapshot } from "../../src/areas/history/rules/append.ts";
+import { decompressBytes } from "../../src/areas/history/rules/bytes.ts";
 import {
 	type ComparePlan,
 	getPage,
 	neededPacks,
 	planCompare,
 	sortByKind,
-} from "../../src/areas/history/domain/compare.ts";
-import { type DocumentContent, readResult } from "../../src/areas/history/domain/document.ts";
-import { type EntryStyle, NOTHING_OPEN, writeEntries } from "../../src/areas/history/domain/entries.ts";
-import { type Changes, type Manifest, readChain } from "../../src/areas/history/domain/manifest.ts";
-import { createNames } from "../../src/areas/history/domain/names-lookup.ts";
-import { decodePack, decodeRows, getPacks, type StoredPack } from "../../src/areas/history/domain/packs.ts";
-import { alignObjects, assembleText, objectsOfRows } from "../../src/areas/history/domain/view.ts";
+} from "../../src/areas/history/rules/compare.ts";
+import { type DocumentContent, readResult } from "../../src/areas/history/rules/document.ts";
+import { type EntryStyle, NOTHING_OPEN, writeEntries } from "../../src/areas/history/rules/entries.ts";
+import { type Changes, type Manifest, readChain } from "../../src/areas/history/rules/manifest.ts";
+import { createNames } from "../../src/areas/history/rules/names-lookup.ts";
+import { decodePack, decodeRows, getPacks, type StoredPack } from "../../src/areas/history/rules/packs.ts";
+import { alignObjects, assembleText, objectsOfRows } from "../../src/areas/history/rules/view.ts";
 
 function getContent(text: string): DocumentContent {
 	const content = readResult(Buffer.from(text), { maxBytes: 1 << 26 })?.content;

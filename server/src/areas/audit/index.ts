@@ -3,14 +3,14 @@ import type { Context } from "../../context.ts";
 import type { BinderParts, BoundRoute } from "../../core/http/binder.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import { startAuditTimers } from "./jobs.ts";
-import { useRepeatableRead } from "./repo-chain.ts";
-import { type CountsRepo, createCountsRepo } from "./repo-counts.ts";
+import { recordAccess, recordChange } from "./record-changes.ts";
 import { createRoutes } from "./routes.ts";
-import { recordAccess, recordChange } from "./service-record.ts";
-import { type Verified, verifyChain } from "./service-verify.ts";
 import { type CurrentSettings, createCurrentSettings } from "./settings.ts";
+import { useRepeatableRead } from "./sql/chain.ts";
+import { type CountsRepo, createCountsRepo } from "./sql/counts.ts";
+import { type Verified, verifyChain } from "./verify-chain.ts";
 
-export { auditSecrets } from "./service-chain.ts";
+export { auditSecrets } from "./seal-entries.ts";
 
 export interface Audit {
 	readonly routes: BoundRoute[];

@@ -4,9 +4,9 @@
  */
 import type { Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import { sealEntries } from "./service-chain.ts";
-import { purgeEntries } from "./service-purge.ts";
-import { extendTermIndex } from "./service-terms.ts";
+import { extendTermIndex } from "./extend-term-index.ts";
+import { purgeEntries } from "./purge-entries.ts";
+import { sealEntries } from "./seal-entries.ts";
 
 const SEAL_MS = 10_000;
 /** Retentions are whole days: within the hour after one has ended, its entries go. */

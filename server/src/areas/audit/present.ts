@@ -1,7 +1,7 @@
 /** Wire shapes of the audit log. */
 import type { AuditEntry, LoginAttempt } from "@weft/contracts";
-import type { AttemptRow } from "./repo-attempts.ts";
-import type { EntryRow } from "./repo-entries.ts";
+import type { AttemptRow } from "./sql/attempts.ts";
+import type { EntryRow } from "./sql/entries.ts";
 
 export function presentEntry(row: EntryRow): AuditEntry {
 	return { ...row, ip_address: presentAddress(row), created_at: row.created_at.toISOString() };

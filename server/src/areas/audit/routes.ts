@@ -2,9 +2,9 @@
 import { auditRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
-import { listAuditEntries, loginAttempts, readAuditEntry, readAuditStats } from "./service.ts";
-import { exportAuditEntries } from "./service-export.ts";
-import { readAuditSettings, updateAuditSettings } from "./service-settings.ts";
+import { readAuditSettings, updateAuditSettings } from "./change-audit-settings.ts";
+import { exportAuditEntries } from "./export-entries.ts";
+import { listAuditEntries, loginAttempts, readAuditEntry, readAuditStats } from "./read-audit-log.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(auditRoutes, {

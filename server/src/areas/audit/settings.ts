@@ -2,8 +2,8 @@
 import type { AuditSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
-import { withDefaults } from "./domain/groups.ts";
-import { findAuditSettings } from "./repo-settings.ts";
+import { withDefaults } from "./rules/groups.ts";
+import { findAuditSettings } from "./sql/settings.ts";
 
 const TOPIC = "audit_settings";
 

@@ -3,11 +3,11 @@ import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Repeating } from "../../core/repeating.ts";
+import { evaluateAcross } from "./evaluate-across.ts";
 import { startCheckTimers } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
+import { type CheckMetrics, readStateSamples, readViolationSamples } from "./read-check-metrics.ts";
 import { createRoutes } from "./routes.ts";
-import { evaluateAcross } from "./service-across.ts";
-import { type CheckMetrics, readStateSamples, readViolationSamples } from "./service-metrics.ts";
 
 export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
 

@@ -1,7 +1,7 @@
 /** Background work of checks: notifications that are due without an evaluation. */
 import type { Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import { sendDueNotices } from "./service-notices.ts";
+import { sendDueNotices } from "./send-notices.ts";
 
 const TICK_MS = 10_000;
 

@@ -1,10 +1,10 @@
 /** Checks, their states and events as the wire shows them. */
 import type { Check, CheckEvent, CheckStateEntry } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
-import { findWorst } from "./domain/state.ts";
 import { canEdit } from "./policy.ts";
-import type { ShownCheck } from "./repo.ts";
-import type { ShownEvent, ShownState } from "./repo-states.ts";
+import { findWorst } from "./rules/state.ts";
+import type { ShownCheck } from "./sql/checks.ts";
+import type { ShownEvent, ShownState } from "./sql/states.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 

@@ -2,10 +2,10 @@
 import { checkRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../core/http/binder.ts";
-import { changeCheck, createCheck, listChecks, readVisibleCheck, removeCheck, replaceCheck } from "./service.ts";
-import { acknowledgeCheck, evaluateCheck, listEventsOfCheck, muteCheck, readCheckEvidence } from "./service-actions.ts";
-import { previewCheck } from "./service-preview.ts";
-import { installCheckTemplate, listCheckTemplates } from "./service-templates.ts";
+import { acknowledgeCheck, evaluateCheck, listEventsOfCheck, muteCheck, readCheckEvidence } from "./evaluate-check.ts";
+import { installCheckTemplate, listCheckTemplates } from "./install-check-template.ts";
+import { changeCheck, createCheck, listChecks, readVisibleCheck, removeCheck, replaceCheck } from "./manage-checks.ts";
+import { previewCheck } from "./preview-check.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(checkRoutes, {

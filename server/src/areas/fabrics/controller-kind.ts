@@ -3,9 +3,9 @@ import type { ConnectionPatch, ControllerConnection } from "@weft/contracts";
 import type { ControllerTarget } from "../../integrations/apic/port.ts";
 import { ControllerError } from "../../integrations/apic/port-error.ts";
 import type { ControllerTestResult } from "../../integrations/apic/port-test-result.ts";
+import { assertConfirmationRight, assertDistinct, readConfirmation, testedColumns } from "./confirm-cluster-change.ts";
 import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
-import { assertConfirmationRight, assertDistinct, readConfirmation, testedColumns } from "./service-cluster.ts";
 import type { ConnectionKind } from "./stored-kind.ts";
 import { sealedColumns } from "./stored-secrets.ts";
 

@@ -4,8 +4,8 @@
  */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
+import { recordClusterChanges } from "./confirm-cluster-change.ts";
 import { createGroupRoutes, createRoutes } from "./routes.ts";
-import { recordClusterChanges } from "./service-cluster.ts";
 
 export interface Fabrics {
 	readonly routes: BoundRoute[];

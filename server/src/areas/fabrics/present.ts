@@ -5,8 +5,8 @@ import { type AppError, buildUnavailableError, buildUpstreamError, invalidField 
 import type { ControllerError } from "../../integrations/apic/port-error.ts";
 import type { ControllerTestResult, TestedMember } from "../../integrations/apic/port-test-result.ts";
 import { type ConnectionModel, canWrite, isDefaultCandidate } from "./policy.ts";
-import type { ShownGroup } from "./repo-groups.ts";
-import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";
+import type { ShownGroup } from "./sql/groups.ts";
+import type { ConnectionTable, OwnedConnection } from "./sql/stored.ts";
 
 /** The fields that both kinds of connections have on the wire, except for the owner. */
 export function presentStored(row: OwnedConnection<ConnectionTable>, identity: Identity, model: ConnectionModel) {

@@ -3,10 +3,10 @@ import { connectionGroupRoutes, connectionRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent, streamReply } from "../../core/http/binder.ts";
 import { CONTROLLER_KIND } from "./controller-kind.ts";
-import { changeConnection, createConnection, listConnections } from "./service.ts";
-import { executeRequest } from "./service-execute.ts";
-import { changeGroup, createGroup, listGroups, readVisibleGroup, removeGroup } from "./service-groups.ts";
-import { readStoredConnection, removeStoredConnection, testStoredConnection } from "./service-stored.ts";
+import { executeRequest } from "./execute-request.ts";
+import { changeConnection, createConnection, listConnections } from "./manage-connections.ts";
+import { changeGroup, createGroup, listGroups, readVisibleGroup, removeGroup } from "./manage-groups.ts";
+import { readStoredConnection, removeStoredConnection, testStoredConnection } from "./manage-stored-connections.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 

@@ -6,7 +6,7 @@ import type { Schema } from "../../core/ports/schema.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { UntrustedCertificate } from "../../integrations/apic/port-test-result.ts";
 import type { ConnectionModel } from "./policy.ts";
-import type { ConnectionRow, ConnectionTable, OwnedConnection } from "./repo-stored.ts";
+import type { ConnectionRow, ConnectionTable, OwnedConnection } from "./sql/stored.ts";
 
 /** The parts of a target that every connection has, besides its address and secret. */
 interface SessionParts {

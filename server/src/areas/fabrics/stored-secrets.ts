@@ -2,7 +2,7 @@
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { SealedColumn } from "../../core/ports/secrets.ts";
-import type { ConnectionTable } from "./repo-stored.ts";
+import type { ConnectionTable } from "./sql/stored.ts";
 import type { Columns, ConnectionKind, GivenSecret, StoredSecret, UnusableConnection } from "./stored-kind.ts";
 
 /** The context under which a secret of a row is sealed. */

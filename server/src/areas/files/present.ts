@@ -1,9 +1,9 @@
 /** Stored queries, schedules and checks as the documents that files hold. */
 import { driftRules } from "@weft/contracts";
-import type { OwnedCheck } from "../checks/repo.ts";
+import type { OwnedCheck } from "../checks/sql/checks.ts";
 import type { OwnQuery } from "../queries/saved/index.ts";
-import type { TaskRow } from "../schedules/repo.ts";
-import type { FileDocument, QueryContent } from "./domain/documents.ts";
+import type { TaskRow } from "../schedules/sql/tasks.ts";
+import type { FileDocument, QueryContent } from "./rules/documents.ts";
 
 export function presentQuery(row: OwnQuery): QueryContent {
 	return {

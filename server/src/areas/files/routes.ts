@@ -2,9 +2,9 @@
 import { queryFileRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
-import { exportFiles } from "./service.ts";
-import { applyFiles } from "./service-apply.ts";
-import { readQueryFile } from "./service-read.ts";
+import { applyFiles } from "./apply-files.ts";
+import { exportFiles } from "./export-files.ts";
+import { readQueryFile } from "./read-files.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(queryFileRoutes, {

@@ -14,8 +14,8 @@ import type {
 	ControllerTimings,
 } from "../../integrations/apic/port.ts";
 import { ControllerError } from "../../integrations/apic/port-error.ts";
-import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
-import { requireTarget } from "../fabrics/service.ts";
+import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
+import { requireTarget } from "../fabrics/manage-connections.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
 import type { Sides } from "./comparison-sides.ts";
 import {
@@ -24,15 +24,10 @@ import {
 	joinStored,
 	recordedObjects,
 	type StoredAttribution,
-} from "./domain/attribution.ts";
-import type { SnapshotRow } from "./repo.ts";
-import { findSnapshot } from "./repo.ts";
-import {
-	findSnapshotBefore,
-	insertAttribution,
-	isAttributionStored,
-	listAttributionSteps,
-} from "./repo-attribution.ts";
+} from "./rules/attribution.ts";
+import { findSnapshotBefore, insertAttribution, isAttributionStored, listAttributionSteps } from "./sql/attribution.ts";
+import type { SnapshotRow } from "./sql/snapshots.ts";
+import { findSnapshot } from "./sql/snapshots.ts";
 import type { ChangedObjects, ChangesTask } from "./workers/read.ts";
 
 export const ATTRIBUTE = "time_machine.attribute";

@@ -3,17 +3,17 @@ import type { CheckBaseline } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../core/ports/store.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
-import type { DriftFound } from "./domain/drift.ts";
-import type { SnapshotRow } from "./repo.ts";
-import { findSnapshot } from "./repo.ts";
-import type { BaselineRow, HistoryPlace } from "./repo-baselines.ts";
+import type { DriftFound } from "./rules/drift.ts";
+import type { BaselineRow, HistoryPlace } from "./sql/baselines.ts";
 import {
 	findBaselineById,
 	findLabelledBaseline,
 	findRunBaselineAt,
 	findRunBaselineBefore,
 	hasFirstSnapshot,
-} from "./repo-baselines.ts";
+} from "./sql/baselines.ts";
+import type { SnapshotRow } from "./sql/snapshots.ts";
+import { findSnapshot } from "./sql/snapshots.ts";
 
 /** A baseline that must be looked up; the previous one is known where a result is captured. */
 export type StoredBaseline = Exclude<CheckBaseline, { readonly kind: "previous" }>;

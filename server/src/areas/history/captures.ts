@@ -2,9 +2,9 @@
 import type { CaptureAnswer, CaptureFields, SnapshotOrigin, SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
 import type { Actor } from "../../core/events.ts";
-import type { Signals } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
-import type { BaselineRow } from "./repo-baselines.ts";
+import type { Signals } from "./rules/outcome.ts";
+import type { BaselineRow } from "./sql/baselines.ts";
 import type { CaptureContent, HistoryHead } from "./workers/capture.ts";
 import type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 

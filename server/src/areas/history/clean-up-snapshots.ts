@@ -9,10 +9,10 @@ import { buildForbiddenError, notFound } from "../../core/errors.ts";
 import type { Actor, NotificationDue } from "../../core/events.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { eraseSnapshots } from "./erase-snapshots.ts";
-import type { Expired } from "./repo-cleanup.ts";
-import { listExpired, listSnapshotOwners, previewExpired } from "./repo-cleanup.ts";
-import { findSnapshotSettings } from "./repo-settings.ts";
-import { DEFAULT_SETTINGS } from "./service.ts";
+import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
+import type { Expired } from "./sql/cleanup.ts";
+import { listExpired, listSnapshotOwners, previewExpired } from "./sql/cleanup.ts";
+import { findSnapshotSettings } from "./sql/settings.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -4,9 +4,9 @@ import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
 import { isQueryVisible } from "../queries/saved/visible-query.ts";
-import type { SnapshotAt, SnapshotRow } from "./repo.ts";
-import { findFirstTime, findNearestSnapshot } from "./repo.ts";
-import { findVisibleSnapshot } from "./service.ts";
+import { findVisibleSnapshot } from "./find-visible-snapshot.ts";
+import type { SnapshotAt, SnapshotRow } from "./sql/snapshots.ts";
+import { findFirstTime, findNearestSnapshot } from "./sql/snapshots.ts";
 
 export interface Sides {
 	readonly from: SnapshotRow;

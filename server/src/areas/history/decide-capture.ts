@@ -3,8 +3,8 @@ import type { CaptureAnswer } from "@weft/contracts";
 import { buildForbiddenError, notFound } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import type { Captured, Capturer, PreparedCapture } from "./captures.ts";
-import { decideOutcome, type Outcome } from "./domain/outcome.ts";
-import type { SnapshotRow } from "./repo.ts";
+import { decideOutcome, type Outcome } from "./rules/outcome.ts";
+import type { SnapshotRow } from "./sql/snapshots.ts";
 
 type Undecided = Omit<PreparedCapture, "declined">;
 

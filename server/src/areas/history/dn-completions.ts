@@ -1,8 +1,8 @@
 /** Caches the dns of saved queries for autocompletion. */
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../context.ts";
-import { type Completion, createCompletion } from "./domain/completion.ts";
-import { sumNameBytes } from "./repo-history.ts";
+import { type Completion, createCompletion } from "./rules/completion.ts";
+import { sumNameBytes } from "./sql/history.ts";
 
 /** Limit of the cache, in bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;

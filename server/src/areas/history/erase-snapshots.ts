@@ -5,8 +5,8 @@
  */
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { findHistoryById, incrementRevision, lockHistoryById } from "./repo.ts";
-import { groupBySegment, removeSnapshots, sumHistoryBytes } from "./repo-cleanup.ts";
+import { holdHistory } from "./reserve-history.ts";
+import { groupBySegment, removeSnapshots, sumHistoryBytes } from "./sql/cleanup.ts";
 import {
 	deletePacks,
 	deleteSegment,
@@ -14,8 +14,8 @@ import {
 	replaceManifest,
 	replaceNames,
 	updateCounters,
-} from "./repo-content.ts";
-import { holdHistory } from "./reserve-history.ts";
+} from "./sql/content.ts";
+import { findHistoryById, incrementRevision, lockHistoryById } from "./sql/snapshots.ts";
 import type { SegmentChange } from "./workers/erase.ts";
 
 /** How often a deletion is tried before it reserves the history. */

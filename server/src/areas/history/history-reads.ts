@@ -7,10 +7,10 @@ import type { Identity } from "../../core/caller.ts";
 import { notFound } from "../../core/errors.ts";
 import { isQueryVisible, readDriftRules } from "../queries/saved/visible-query.ts";
 import { createCompletions } from "./dn-completions.ts";
-import { asBuffer } from "./domain/bytes.ts";
-import { type YearDays, yearAt, yearDays } from "./domain/year.ts";
-import type { SpanCount } from "./repo-history.ts";
-import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./repo-history.ts";
+import { asBuffer } from "./rules/bytes.ts";
+import { type YearDays, yearAt, yearDays } from "./rules/year.ts";
+import type { SpanCount } from "./sql/history.ts";
+import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./sql/history.ts";
 
 /** Entries of each cache. A heatmap takes up to 24 KB. */
 const CACHED_YEARS = 64;

@@ -14,8 +14,8 @@ import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
 
 export type { BaselineFound, StoredBaseline } from "./baselines.ts";
 export type { KnownQuery } from "./policy.ts";
-export type { BaselineRow } from "./repo-baselines.ts";
 export type { NoSnapshot, SnapshotOutcome } from "./snapshot-outcome.ts";
+export type { BaselineRow } from "./sql/baselines.ts";
 export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
 

@@ -8,8 +8,8 @@ import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { ATTRIBUTE, lookUpDrift } from "./attribute-changes.ts";
 import { purgeAll } from "./clean-up-snapshots.ts";
-import { latestCleanup } from "./domain/retention.ts";
-import { advanceTimer, createTimer } from "./repo-cleanup.ts";
+import { latestCleanup } from "./rules/retention.ts";
+import { advanceTimer, createTimer } from "./sql/cleanup.ts";
 import { verifyNext } from "./verify-snapshots.ts";
 
 const CLEANUP = "time_machine.cleanup";

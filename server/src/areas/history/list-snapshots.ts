@@ -4,18 +4,18 @@ import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import { buildForbiddenError, notFound } from "../../core/errors.ts";
 import { isQueryVisible, listVisibleWatchedQueries, loadVisibleQuery } from "../queries/saved/visible-query.ts";
-import { asBuffer } from "./domain/bytes.ts";
-import { daySpan } from "./domain/days.ts";
+import { findVisibleSnapshot } from "./find-visible-snapshot.ts";
 import { canAnnotate } from "./policy.ts";
 import { detailHead, presentQuery, presentSnapshot } from "./present.ts";
+import { asBuffer } from "./rules/bytes.ts";
+import { daySpan } from "./rules/days.ts";
 import {
 	countSnapshots,
 	findQueryStructure,
 	listSnapshotControllers,
 	listSnapshotPage,
 	updateAnnotations,
-} from "./repo.ts";
-import { findVisibleSnapshot } from "./service.ts";
+} from "./sql/snapshots.ts";
 
 /** Bytes that are written to the connection at once. */
 const PIECE_BYTES = 256 * 1024;

@@ -6,19 +6,19 @@ import type { CaptureFields } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { isAllowed } from "../../core/caller.ts";
 import { buildUnavailableError, invalidField, notFound } from "../../core/errors.ts";
-import { findVisibleConnection } from "../fabrics/service.ts";
+import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
 import type { CaptureInput, CaptureOptions, Capturer, CaptureTarget, PreparedCapture } from "./captures.ts";
 import { decideCapture, declineCapture } from "./decide-capture.ts";
-import { historyKey } from "./domain/history.ts";
-import { guessHistory } from "./domain/history-guess.ts";
-import { bytesAllowed } from "./domain/outcome.ts";
+import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
 import type { KnownQuery } from "./policy.ts";
-import { endReservation, findHistory, findLatestSnapshot } from "./repo.ts";
-import { findSnapshotSettings } from "./repo-settings.ts";
 import { RESERVATION_ATTEMPTS, reserveHistory } from "./reserve-history.ts";
-import { DEFAULT_SETTINGS } from "./service.ts";
+import { historyKey } from "./rules/history.ts";
+import { guessHistory } from "./rules/history-guess.ts";
+import { bytesAllowed } from "./rules/outcome.ts";
+import { findSnapshotSettings } from "./sql/settings.ts";
+import { endReservation, findHistory, findLatestSnapshot } from "./sql/snapshots.ts";
 import type { CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 
 /**

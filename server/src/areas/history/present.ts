@@ -1,9 +1,9 @@
 /** Snapshots as the wire shows them. */
 import type { compareAnswer, Snapshot, snapshotQueriesAnswer } from "@weft/contracts";
 import type * as z from "zod";
-import type { ReportedSide } from "./domain/report-html.ts";
 import type { KnownQuery } from "./policy.ts";
-import type { SnapshotRow } from "./repo.ts";
+import type { ReportedSide } from "./rules/report-html.ts";
+import type { SnapshotRow } from "./sql/snapshots.ts";
 
 /** A snapshot without its rows. */
 export function presentSnapshot(row: SnapshotRow): Snapshot {

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../../context.ts";
 import { buildUnavailableError } from "../../core/errors.ts";
-import { RESERVATION_MS } from "./domain/reservation.ts";
-import { endReservation, tryReserveHistory } from "./repo.ts";
+import { RESERVATION_MS } from "./rules/reservation.ts";
+import { endReservation, tryReserveHistory } from "./sql/snapshots.ts";
 
 /** Between two looks at a reserved history. */
 const POLL_MS = 50;

@@ -5,9 +5,9 @@ import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/ht
 import { captureBody } from "./capture-request.ts";
 import { executeCleanup, previewCleanup } from "./clean-up-snapshots.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
-import { VOLATILE } from "./domain/volatile.ts";
 import { createHistoryReads } from "./history-reads.ts";
 import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./list-snapshots.ts";
+import { VOLATILE } from "./rules/volatile.ts";
 import { readSettings, updateSnapshotSettings } from "./snapshot-settings.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -3,8 +3,8 @@ import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { markUnchanged } from "../../core/events.ts";
-import { findSnapshotSettings, saveSnapshotSettings } from "./repo-settings.ts";
-import { DEFAULT_SETTINGS } from "./service.ts";
+import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
+import { findSnapshotSettings, saveSnapshotSettings } from "./sql/settings.ts";
 
 export async function readSettings(ctx: Context, caller: Caller): Promise<SnapshotSettings> {
 	const found = await findSnapshotSettings(ctx.store.db, caller.userId);

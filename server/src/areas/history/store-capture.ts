@@ -9,15 +9,7 @@ import { sqlState, type Tx } from "../../core/ports/store.ts";
 import { enqueueAttribution } from "./attribute-changes.ts";
 import type { Captured, CaptureTarget, PreparedCapture } from "./captures.ts";
 import { decideCapture, declineCapture } from "./decide-capture.ts";
-import { toMegabytes } from "./domain/outcome.ts";
-import {
-	findLatestSnapshot,
-	type HistoryRow,
-	incrementRevision,
-	insertSnapshotRow,
-	lockHistory,
-	type NewSnapshot,
-} from "./repo.ts";
+import { toMegabytes } from "./rules/outcome.ts";
 import {
 	insertManifest,
 	insertNames,
@@ -25,7 +17,15 @@ import {
 	insertSegment,
 	type SegmentRow,
 	updateCounters,
-} from "./repo-content.ts";
+} from "./sql/content.ts";
+import {
+	findLatestSnapshot,
+	type HistoryRow,
+	incrementRevision,
+	insertSnapshotRow,
+	lockHistory,
+	type NewSnapshot,
+} from "./sql/snapshots.ts";
 import type { CaptureContent } from "./workers/capture.ts";
 
 const FOREIGN_KEY_VIOLATION = "23503";

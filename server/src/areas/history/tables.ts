@@ -2,7 +2,7 @@
 import type { Drift, SnapshotOrigin } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../core/ports/schema.ts";
-import type { StoredAttribution } from "./domain/attribution.ts";
+import type { StoredAttribution } from "./rules/attribution.ts";
 
 declare module "../../core/ports/schema.ts" {
 	interface Schema {

@@ -5,8 +5,8 @@
 import type { Context } from "../../context.ts";
 import type { NotificationDue } from "../../core/events.ts";
 import type { Store } from "../../core/ports/store.ts";
-import type { CheckedRow } from "./repo-verify.ts";
-import { beginVerifyPass, claimSegments, listAdministrators, listCheckedRows, listSegmentIds } from "./repo-verify.ts";
+import type { CheckedRow } from "./sql/verify.ts";
+import { beginVerifyPass, claimSegments, listAdministrators, listCheckedRows, listSegmentIds } from "./sql/verify.ts";
 import type { TimeMachineTasks } from "./workers/tasks.ts";
 
 const DAY_MS = 24 * 3_600_000;

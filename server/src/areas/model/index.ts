@@ -2,9 +2,9 @@
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import type { CurrentModel } from "../../core/ports/class-model.ts";
+import { type Comparisons, createComparisons } from "./compare-model-versions.ts";
 import { createLoadedModel, type LoadedModel } from "./loaded.ts";
 import { createRoutes } from "./routes.ts";
-import { type Comparisons, createComparisons } from "./service-tools.ts";
 import { createImageBuildings, type ImageBuilding } from "./workers/work.ts";
 
 export { type ModelPools, modelWorkerUrl } from "./workers/work.ts";

@@ -7,12 +7,12 @@ import { LRUCache } from "lru-cache";
 import type { Context } from "../../context.ts";
 import { buildUnavailableError } from "../../core/errors.ts";
 import type { ModelGraph } from "../../core/ports/class-model.ts";
-import { collectFacts, type ModelFacts } from "./domain/facts.ts";
-import { buildGraph } from "./domain/graph.ts";
-import { type Model, openModel } from "./domain/model.ts";
-import { createPathFinder, type PathFinder } from "./domain/paths.ts";
-import { createSearch, type Search } from "./domain/search.ts";
-import { findActiveVersion, type VersionRow } from "./repo-versions.ts";
+import { collectFacts, type ModelFacts } from "./rules/facts.ts";
+import { buildGraph } from "./rules/graph.ts";
+import { type Model, openModel } from "./rules/model.ts";
+import { createPathFinder, type PathFinder } from "./rules/paths.ts";
+import { createSearch, type Search } from "./rules/search.ts";
+import { findActiveVersion, type VersionRow } from "./sql/versions.ts";
 import { readImage } from "./stored-image.ts";
 
 /** Pub/sub topic, published to all processes when the active version changes. */

@@ -4,8 +4,8 @@
  */
 import type { Context } from "../../context.ts";
 import { buildReply, type UncheckedRequest } from "../../core/http/binder.ts";
+import { getTag } from "./compare-model-versions.ts";
 import type { Loaded } from "./loaded.ts";
-import { getTag } from "./service-tools.ts";
 
 /** The headers of all answers about one loaded model. */
 interface Heads {

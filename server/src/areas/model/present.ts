@@ -14,16 +14,16 @@ import type {
 	TreeNode,
 } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
-import type { DnPart } from "./domain/dn.ts";
-import { buildInsights } from "./domain/insights.ts";
-import type { Model } from "./domain/model.ts";
-import type { Paths } from "./domain/paths.ts";
-import { containedIn, getAssociations, type Link, listContainers } from "./domain/relations.ts";
-import type { Hit, Search } from "./domain/search.ts";
-import { type Branch, listChildren } from "./domain/tree.ts";
 import { canEdit } from "./policy.ts";
-import type { PreferenceRow, TemplateRow } from "./repo-personal.ts";
-import type { VersionRow } from "./repo-versions.ts";
+import type { DnPart } from "./rules/dn.ts";
+import { buildInsights } from "./rules/insights.ts";
+import type { Model } from "./rules/model.ts";
+import type { Paths } from "./rules/paths.ts";
+import { containedIn, getAssociations, type Link, listContainers } from "./rules/relations.ts";
+import type { Hit, Search } from "./rules/search.ts";
+import { type Branch, listChildren } from "./rules/tree.ts";
+import type { PreferenceRow, TemplateRow } from "./sql/personal.ts";
+import type { VersionRow } from "./sql/versions.ts";
 
 /** Forms of DN in the detail. */
 const DN_FORMATS = 200;

@@ -16,7 +16,7 @@ import {
 	removeColumnSet,
 	removeFavorite,
 	removePreference,
-} from "./service-personal.ts";
+} from "./manage-personal-lists.ts";
 
 export function createPersonalRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(mimPersonalRoutes, {

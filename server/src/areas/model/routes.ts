@@ -2,8 +2,8 @@
 import { mimClassRoutes, mimRoutes, mimToolRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../core/http/binder.ts";
+import { checkCanvas, compareVersions, findPaths, readDnClasses } from "./compare-model-versions.ts";
 import { createModelAnswers } from "./model-answers.ts";
-import { createPersonalRoutes } from "./routes-personal.ts";
 import {
 	findClassesContaining,
 	listAncestors,
@@ -23,8 +23,8 @@ import {
 	searchByPackage,
 	searchModel,
 	suggestClasses,
-} from "./service.ts";
-import { checkCanvas, compareVersions, findPaths, readDnClasses } from "./service-tools.ts";
+} from "./read-model.ts";
+import { createPersonalRoutes } from "./routes-personal.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	const createModelHandler = createModelAnswers(ctx);

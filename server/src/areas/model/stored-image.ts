@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../core/ports/store.ts";
-import { IMAGE_FORMAT } from "./domain/image.ts";
+import { IMAGE_FORMAT } from "./rules/image.ts";
 import {
 	findPiece,
 	findVersionByName,
@@ -12,7 +12,7 @@ import {
 	replacePieces,
 	setImageFormat,
 	type VersionRow,
-} from "./repo-versions.ts";
+} from "./sql/versions.ts";
 import { buildImage } from "./workers/work.ts";
 
 const decompress = promisify(brotliDecompress);

@@ -7,10 +7,10 @@ import type { Context } from "../../context.ts";
 import { isAllowed } from "../../core/caller.ts";
 import { buildForbiddenError } from "../../core/errors.ts";
 import type { BoundChannel } from "../../core/ws/hub.ts";
+import { getTopic } from "./notify-users.ts";
 import { presentFrame } from "./present.ts";
-import type { Found, Wanted } from "./repo-frames.ts";
-import { listNotificationFrames } from "./repo-frames.ts";
-import { getTopic } from "./service-notify.ts";
+import type { Found, Wanted } from "./sql/frames.ts";
+import { listNotificationFrames } from "./sql/frames.ts";
 
 /** Sockets per statement. */
 const READ_BATCH = 500;

@@ -10,13 +10,13 @@ import type { Db } from "../../core/ports/store.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import type { BoundChannel } from "../../core/ws/hub.ts";
 import { createChannel } from "./channels.ts";
-import { accountNotice } from "./domain/account-notices.ts";
-import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";
 import { createWork } from "./jobs.ts";
-import { readInbox } from "./repo.ts";
-import { countWebhooks } from "./repo-webhooks.ts";
+import { notifyUsers } from "./notify-users.ts";
 import { createRoutes } from "./routes.ts";
-import { notifyUsers } from "./service-notify.ts";
+import { accountNotice } from "./rules/account-notices.ts";
+import { copiedContext, secretContext } from "./rules/webhook-secrets.ts";
+import { readInbox } from "./sql/notifications.ts";
+import { countWebhooks } from "./sql/webhooks.ts";
 import { addressContext } from "./webhook-address.ts";
 
 export const webhookSecrets: readonly SealedColumn[] = [

@@ -1,14 +1,14 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
 import type { Context } from "../../context.ts";
 import { type Mailer, MailRefused } from "../../integrations/smtp/port.ts";
-import { digestMail, oneMail, type Words } from "./domain/mails.ts";
-import { backoffAfter, EMAIL_TRIES } from "./domain/plan.ts";
-import { wantsEmail } from "./domain/preferences.ts";
-import { endOfQuiet } from "./domain/quiet-hours.ts";
-import type { FullDelivery } from "./repo-deliveries.ts";
-import { findPendingDelivery, finishDeliveries, listDigestDeliveries, postponeDeliveries } from "./repo-deliveries.ts";
-import type { Person } from "./repo-recipients.ts";
-import { findPerson } from "./repo-recipients.ts";
+import { digestMail, oneMail, type Words } from "./rules/mails.ts";
+import { backoffAfter, EMAIL_TRIES } from "./rules/plan.ts";
+import { wantsEmail } from "./rules/preferences.ts";
+import { endOfQuiet } from "./rules/quiet-hours.ts";
+import type { FullDelivery } from "./sql/deliveries.ts";
+import { findPendingDelivery, finishDeliveries, listDigestDeliveries, postponeDeliveries } from "./sql/deliveries.ts";
+import type { Person } from "./sql/recipients.ts";
+import { findPerson } from "./sql/recipients.ts";
 
 /** Why a user gets no mail; null when they do. */
 function findRefusal(person: Person | null, mailer: Mailer | null): string | null {

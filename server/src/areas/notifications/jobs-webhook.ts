@@ -4,15 +4,15 @@
  */
 import type { Context } from "../../context.ts";
 import type { NotificationDue } from "../../core/events.ts";
-import { backoffAfter } from "./domain/plan.ts";
-import { copiedId } from "./domain/webhook-secrets.ts";
-import type { FullDelivery } from "./repo-deliveries.ts";
-import { findPendingDelivery, finishDeliveries, postponeDeliveries } from "./repo-deliveries.ts";
-import { findPerson } from "./repo-recipients.ts";
-import type { WebhookRow } from "./repo-webhooks.ts";
-import { cancelPendingDeliveries, findWebhook, lockWebhook, updateWebhookRow } from "./repo-webhooks.ts";
-import type { Outcome } from "./service-webhook-request.ts";
-import { postWebhook } from "./service-webhook-request.ts";
+import type { Outcome } from "./post-webhook.ts";
+import { postWebhook } from "./post-webhook.ts";
+import { backoffAfter } from "./rules/plan.ts";
+import { copiedId } from "./rules/webhook-secrets.ts";
+import type { FullDelivery } from "./sql/deliveries.ts";
+import { findPendingDelivery, finishDeliveries, postponeDeliveries } from "./sql/deliveries.ts";
+import { findPerson } from "./sql/recipients.ts";
+import type { WebhookRow } from "./sql/webhooks.ts";
+import { cancelPendingDeliveries, findWebhook, lockWebhook, updateWebhookRow } from "./sql/webhooks.ts";
 
 const DAY = 24 * 3_600_000;
 /** Age at which a delivery fails for good. */

@@ -2,13 +2,13 @@
 import type { Context } from "../../context.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import { repeatWork } from "../../core/repeating.ts";
+import { DIGEST_QUEUE, EMAIL_QUEUE, enqueueDueDeliveries, WEBHOOK_QUEUE } from "./enqueue-deliveries.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
 import { deliverWebhook } from "./jobs-webhook.ts";
-import { purgeNotifications } from "./repo.ts";
-import { purgeDeliveries } from "./repo-deliveries.ts";
-import { purgeFrames } from "./repo-frames.ts";
-import { lockPlainAddresses, purgeSharedEvents, updateWebhookRow } from "./repo-webhooks.ts";
-import { DIGEST_QUEUE, EMAIL_QUEUE, enqueueDueDeliveries, WEBHOOK_QUEUE } from "./service-queue.ts";
+import { purgeDeliveries } from "./sql/deliveries.ts";
+import { purgeFrames } from "./sql/frames.ts";
+import { purgeNotifications } from "./sql/notifications.ts";
+import { lockPlainAddresses, purgeSharedEvents, updateWebhookRow } from "./sql/webhooks.ts";
 import { sealAddress } from "./webhook-address.ts";
 
 const TICK_MS = 5_000;

@@ -1,7 +1,7 @@
 /** Who may see and share webhooks. */
 import type { Caller } from "../../core/caller.ts";
 import { buildForbiddenError, notFound } from "../../core/errors.ts";
-import type { WebhookRow } from "./repo-webhooks.ts";
+import type { WebhookRow } from "./sql/webhooks.ts";
 
 type Viewer = Pick<Caller, "userId" | "isAdmin">;
 

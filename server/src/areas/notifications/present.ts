@@ -1,11 +1,11 @@
 /** Notifications and frames as the wire shows them. */
 import type { Notification, NotificationDelivery, Webhook } from "@weft/contracts";
 import type { SourceFrame } from "../../core/ws/hub.ts";
-import { getHost, isAddressSecret } from "./domain/webhook-address.ts";
-import type { NotificationRow } from "./repo.ts";
-import type { ShownDelivery } from "./repo-deliveries.ts";
-import type { FrameRow } from "./repo-frames.ts";
-import type { WebhookRow } from "./repo-webhooks.ts";
+import { getHost, isAddressSecret } from "./rules/webhook-address.ts";
+import type { ShownDelivery } from "./sql/deliveries.ts";
+import type { FrameRow } from "./sql/frames.ts";
+import type { NotificationRow } from "./sql/notifications.ts";
+import type { WebhookRow } from "./sql/webhooks.ts";
 
 export function presentNotification(row: NotificationRow): Notification {
 	return {

@@ -2,6 +2,15 @@
 import { deliveryRoutes, notificationRoutes, webhookRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../core/http/binder.ts";
+import { listCallerDeliveries, listDeliveriesOfHook, resendDelivery } from "./list-deliveries.ts";
+import {
+	createWebhook,
+	listWebhooks,
+	readWebhook,
+	removeWebhook,
+	testWebhook,
+	updateWebhook,
+} from "./manage-webhooks.ts";
 import {
 	announceToUsers,
 	changePreferences,
@@ -11,16 +20,7 @@ import {
 	readNotificationPage,
 	readPreferences,
 	unreadCount,
-} from "./service.ts";
-import { listCallerDeliveries, listDeliveriesOfHook, resendDelivery } from "./service-deliveries.ts";
-import {
-	createWebhook,
-	listWebhooks,
-	readWebhook,
-	removeWebhook,
-	testWebhook,
-	updateWebhook,
-} from "./service-webhooks.ts";
+} from "./read-notifications.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	const ofNotifications = bindAll(notificationRoutes, {

@@ -1,7 +1,7 @@
 /** Addresses of webhooks. With the formats slack and teams the address alone allows posting. */
 import type { Selectable } from "kysely";
 import type { Secrets } from "../../core/ports/secrets.ts";
-import { isSealed } from "./domain/webhook-address.ts";
+import { isSealed } from "./rules/webhook-address.ts";
 import type { WebhooksTable } from "./tables.ts";
 
 type WebhookRow = Selectable<WebhooksTable>;

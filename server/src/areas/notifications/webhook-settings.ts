@@ -4,11 +4,11 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildInvalidError, buildRefusedError, invalidField } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { getHost, isSealed } from "./domain/webhook-address.ts";
-import { secretContext } from "./domain/webhook-secrets.ts";
-import type { WebhookRow } from "./repo-webhooks.ts";
-import { cancelPendingDeliveries, countWebhooks, removeWebhookRow, saveWebhook } from "./repo-webhooks.ts";
-import { postWebhook } from "./service-webhook-request.ts";
+import { postWebhook } from "./post-webhook.ts";
+import { getHost, isSealed } from "./rules/webhook-address.ts";
+import { secretContext } from "./rules/webhook-secrets.ts";
+import type { WebhookRow } from "./sql/webhooks.ts";
+import { cancelPendingDeliveries, countWebhooks, removeWebhookRow, saveWebhook } from "./sql/webhooks.ts";
 import { openAddress, sealAddress } from "./webhook-address.ts";
 
 export const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";

@@ -2,7 +2,7 @@
 import { dashboardRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../core/http/binder.ts";
-import { readOpening, readPlatformInfo, readStats } from "./service.ts";
+import { readOpening, readPlatformInfo, readStats } from "./read-overview.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	const startedAt = ctx.clock.now();

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import { enqueueRunEnd } from "../runs/background/queue.ts";
-import { findOpenQueryRun } from "../runs/background/repo.ts";
+import { findOpenQueryRun } from "../runs/background/sql.ts";
 import { listRecordingQueues, startRecordingTimers } from "./jobs.ts";
 
 export interface Recording {

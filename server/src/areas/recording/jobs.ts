@@ -8,7 +8,7 @@ import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { runInShare } from "../../core/work-share.ts";
 import { RECORD_QUEUE } from "../runs/background/queue.ts";
-import { listUnrecordedRuns } from "../runs/background/repo.ts";
+import { listUnrecordedRuns } from "../runs/background/sql.ts";
 import { executeRun } from "../runs/pipelines/jobs.ts";
 import { PIPELINE_QUEUE } from "../runs/pipelines/run-lease.ts";
 import { recordRunEnd } from "./record-run-end.ts";

@@ -6,7 +6,7 @@ import type { PreparedCapture } from "../history/captures.ts";
 import type { BaselineRow } from "../history/index.ts";
 import { prepareCapture } from "../history/prepare-capture.ts";
 import { explainNoSnapshot, type NoSnapshot } from "../history/snapshot-outcome.ts";
-import { countCaptureFailure } from "../runs/background/repo.ts";
+import { countCaptureFailure } from "../runs/background/sql.ts";
 import { readRunDocument } from "../runs/pipelines/run-standing.ts";
 import { buildRunActor, type RunEnd } from "./run-end.ts";
 import { findRefusal, getExecutionType } from "./run-origins.ts";

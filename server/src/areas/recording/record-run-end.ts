@@ -5,15 +5,15 @@
  */
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { evaluateRunChecks, type RunChecks, writeRunChecks } from "../checks/service-evaluate.ts";
+import { evaluateRunChecks, type RunChecks, writeRunChecks } from "../checks/evaluate-run-checks.ts";
 import { prepareAgain, releaseCapture } from "../history/prepare-capture.ts";
 import { getSnapshotOutcome, type SnapshotOutcome } from "../history/snapshot-outcome.ts";
 import { storeCapture } from "../history/store-capture.ts";
-import { recordExecution } from "../queries/saved/service-executions.ts";
-import { finishQueryRun, upsertLatestRun } from "../runs/background/repo.ts";
-import { endMemberRun } from "../runs/groups/service.ts";
-import { linkRunSnapshot } from "../runs/pipelines/repo.ts";
+import { recordExecution } from "../queries/saved/record-execution.ts";
+import { finishQueryRun, upsertLatestRun } from "../runs/background/sql.ts";
+import { endMemberRun } from "../runs/groups/manage-group-runs.ts";
 import { publishRunEnd } from "../runs/pipelines/run-signals.ts";
+import { linkRunSnapshot } from "../runs/pipelines/sql/runs.ts";
 import { explainFailure, prepareRunCapture, type RunCapture } from "./prepare-run-capture.ts";
 import { buildRunActor, isObserved, type RunEnd } from "./run-end.ts";
 import { endOrigin } from "./run-origins.ts";

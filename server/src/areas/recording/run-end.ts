@@ -2,10 +2,10 @@
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import type { Actor } from "../../core/events.ts";
-import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
+import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { EndedRun } from "../runs/background/ended-run.ts";
-import { findOpenQueryRun, type QueryRunRow } from "../runs/background/repo.ts";
+import { findOpenQueryRun, type QueryRunRow } from "../runs/background/sql.ts";
 import { findRunStanding } from "../runs/pipelines/run-standing.ts";
 
 export interface RunEnd {

@@ -2,12 +2,12 @@
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { AUTOMATION, endJobSnapshot, findSnapshotRefusal } from "../automation/jobs/follow/snapshots.ts";
-import { CHECK } from "../checks/service-actions.ts";
+import { CHECK } from "../checks/evaluate-check.ts";
 import type { SnapshotOutcome } from "../history/index.ts";
 import type { EndNote } from "../runs/background/ended-run.ts";
-import { BACKGROUND } from "../runs/background/service.ts";
-import { GROUP } from "../runs/groups/service.ts";
-import { endScheduledRun, SCHEDULE } from "../schedules/service-outcome.ts";
+import { BACKGROUND } from "../runs/background/start-background-runs.ts";
+import { GROUP } from "../runs/groups/manage-group-runs.ts";
+import { endScheduledRun, SCHEDULE } from "../schedules/end-scheduled-run.ts";
 import type { RunEnd } from "./run-end.ts";
 
 export const getExecutionType = ({ row }: RunEnd): "manual" | "scheduled" =>

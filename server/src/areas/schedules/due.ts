@@ -3,11 +3,11 @@
  * of processes may do it at once.
  */
 import type { Context } from "../../context.ts";
-import { nextRun } from "./domain/next-run.ts";
 import { enqueueExecutions, openRuns, retryRun } from "./lifecycle.ts";
-import type { Move, TaskRow } from "./repo.ts";
-import { lockDueTasks, lockTaskRow, moveTasks } from "./repo.ts";
-import { claimLostExecutions, hasDueTasks, lockDueRetries, purgeScheduledRuns } from "./repo-runs.ts";
+import { nextRun } from "./rules/next-run.ts";
+import { claimLostExecutions, hasDueTasks, lockDueRetries, purgeScheduledRuns } from "./sql/runs.ts";
+import type { Move, TaskRow } from "./sql/tasks.ts";
+import { lockDueTasks, lockTaskRow, moveTasks } from "./sql/tasks.ts";
 
 /** Tasks that one transaction takes. */
 const BATCH = 100;

@@ -8,8 +8,8 @@ import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Db } from "../../core/ports/store.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import { listScheduleQueues, startScheduleTimers } from "./jobs.ts";
-import { countOwnTasks, type TaskCounts } from "./repo.ts";
 import { createRoutes } from "./routes.ts";
+import { countOwnTasks, type TaskCounts } from "./sql/tasks.ts";
 
 export interface Schedules {
 	readonly routes: BoundRoute[];

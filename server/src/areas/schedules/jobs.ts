@@ -6,7 +6,7 @@ import { enqueueRunEnd } from "../runs/background/queue.ts";
 import { enqueueLostExecutions, purgeExecutions, startDueTasks } from "./due.ts";
 import { EMAIL_QUEUE, START_QUEUE } from "./lifecycle.ts";
 import { mailEndOfExecution } from "./notices.ts";
-import { findTaskExecution } from "./repo-runs.ts";
+import { findTaskExecution } from "./sql/runs.ts";
 import { startExecution } from "./start.ts";
 
 const TICK_MS = 1_000;

@@ -7,11 +7,9 @@ import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { listVisibleMembers } from "../fabrics/repo-groups.ts";
-import { buildNotice, getOutcome, isRetryable, mayRetry } from "./domain/outcome.ts";
-import type { TaskRow } from "./repo.ts";
-import { countTaskRun, findTaskSettings } from "./repo.ts";
-import type { ExecutionRow, RunRow } from "./repo-runs.ts";
+import { listVisibleMembers } from "../fabrics/sql/groups.ts";
+import { buildNotice, getOutcome, isRetryable, mayRetry } from "./rules/outcome.ts";
+import type { ExecutionRow, RunRow } from "./sql/runs.ts";
 import {
 	endTaskExecution,
 	findScheduledRun,
@@ -20,7 +18,9 @@ import {
 	listRunExecutions,
 	listWaitingRuns,
 	updateScheduledRun,
-} from "./repo-runs.ts";
+} from "./sql/runs.ts";
+import type { TaskRow } from "./sql/tasks.ts";
+import { countTaskRun, findTaskSettings } from "./sql/tasks.ts";
 import type { ScheduledExecutionsTable } from "./tables.ts";
 
 export const START_QUEUE = "schedules.start";

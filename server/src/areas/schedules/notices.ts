@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { MailRefused } from "../../integrations/smtp/port.ts";
 import type { EmailJob } from "./lifecycle.ts";
 import { isWithinRate, listRefusedAddresses } from "./recipients.ts";
-import { findTaskSettings } from "./repo.ts";
+import { findTaskSettings } from "./sql/tasks.ts";
 
 /** At least once; the message id is the same each time. */
 export async function mailEndOfExecution(ctx: Context, data: unknown): Promise<void> {

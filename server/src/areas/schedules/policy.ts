@@ -1,6 +1,6 @@
 /**
  * Who may change, run and delete a task. Who sees one is decided where tasks are read: see `seenBy`
- * in repo.ts.
+ * in sql/tasks.ts.
  */
 import { type Identity, isAllowed } from "../../core/caller.ts";
 

@@ -1,11 +1,11 @@
 /** Tasks, executions and settings as the wire shows them. */
 import type { ScheduledExecution, ScheduledTask, TaskSettings } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
-import { describeSchedule } from "./domain/describe.ts";
-import { successRate } from "./domain/outcome.ts";
 import { canEdit } from "./policy.ts";
-import type { SettingsRow, ShownTask, TaskStats } from "./repo.ts";
-import type { ShownExecution } from "./repo-runs.ts";
+import { describeSchedule } from "./rules/describe.ts";
+import { successRate } from "./rules/outcome.ts";
+import type { ShownExecution } from "./sql/runs.ts";
+import type { SettingsRow, ShownTask, TaskStats } from "./sql/tasks.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 

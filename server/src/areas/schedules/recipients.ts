@@ -1,7 +1,7 @@
 /** To whom scheduled tasks may send mail, and how much. */
 import type { Context } from "../../context.ts";
 import type { Db } from "../../core/ports/store.ts";
-import { listUserEmails } from "../accounts/sign-in/repo.ts";
+import { listUserEmails } from "../accounts/sign-in/sql/sign-in.ts";
 
 const HOUR_MS = 3_600_000;
 /** Mails in an hour: of one task, and of all tasks of one owner. */

@@ -2,6 +2,8 @@
 import { scheduleRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../core/http/binder.ts";
+import { changeTaskSettings, readTaskSettings } from "./change-task-settings.ts";
+import { executeTaskNow, listExecutions, listExecutionsOfTask } from "./execute-task.ts";
 import {
 	changeTask,
 	cloneTask,
@@ -14,10 +16,8 @@ import {
 	removeTask,
 	replaceTask,
 	resumeTask,
-} from "./service.ts";
-import { previewSchedule, readCalendar } from "./service-calendar.ts";
-import { executeTaskNow, listExecutions, listExecutionsOfTask } from "./service-runs.ts";
-import { changeTaskSettings, readTaskSettings } from "./service-settings.ts";
+} from "./manage-tasks.ts";
+import { previewSchedule, readCalendar } from "./preview-schedule.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(scheduleRoutes, {

@@ -7,18 +7,18 @@ import type { Identity } from "../../core/caller.ts";
 import { isAllowed } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
 import { isStoreDown } from "../../core/ports/store.ts";
-import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
-import { findVisibleConnection } from "../fabrics/service.ts";
+import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
+import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
-import { readQueryProgram, startQueryRuns } from "../runs/background/service.ts";
+import { readQueryProgram, startQueryRuns } from "../runs/background/start-background-runs.ts";
+import { SCHEDULE } from "./end-scheduled-run.ts";
 import type { StartJob } from "./lifecycle.ts";
 import { endExecution } from "./lifecycle.ts";
-import type { TaskRow } from "./repo.ts";
-import { findTasksByIds, lockTaskRow } from "./repo.ts";
-import type { ExecutionRow } from "./repo-runs.ts";
-import { beginTaskExecutions, holdPendingExecutions, listPendingExecutions } from "./repo-runs.ts";
-import { SCHEDULE } from "./service-outcome.ts";
+import type { ExecutionRow } from "./sql/runs.ts";
+import { beginTaskExecutions, holdPendingExecutions, listPendingExecutions } from "./sql/runs.ts";
+import type { TaskRow } from "./sql/tasks.ts";
+import { findTasksByIds, lockTaskRow } from "./sql/tasks.ts";
 
 /** Why an execution cannot start; the message is for the owner. */
 class Unstartable extends Error {

@@ -2,7 +2,7 @@
 import { type ControllerOptions, type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { buildTarget, captureRejection, createTestDriver } from "../../../test/support/controllers.ts";
-import { encodeOption, writeFilter } from "../../areas/runs/pipelines/domain/filter-expression.ts";
+import { encodeOption, writeFilter } from "../../areas/runs/pipelines/rules/filter-expression.ts";
 import type { ControllerObject, ControllerQuery } from "./port.ts";
 
 let lab: RunningController;

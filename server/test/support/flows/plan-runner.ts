@@ -1,8 +1,8 @@
 /** Carries a plan out against the in-memory controller, as the service does against a real one. */
-import type { InputValues, Plan, StagePlan } from "../../../src/areas/runs/pipelines/domain/plan.ts";
-import { buildSteps, type RequestOptions } from "../../../src/areas/runs/pipelines/domain/requests.ts";
-import { type Fetched, nodeRows, stageRows } from "../../../src/areas/runs/pipelines/domain/stage-rows.ts";
-import { extractValues } from "../../../src/areas/runs/pipelines/domain/values.ts";
+import type { InputValues, Plan, StagePlan } from "../../../src/areas/runs/pipelines/rules/plan.ts";
+import { buildSteps, type RequestOptions } from "../../../src/areas/runs/pipelines/rules/requests.ts";
+import { type Fetched, nodeRows, stageRows } from "../../../src/areas/runs/pipelines/rules/stage-rows.ts";
+import { extractValues } from "../../../src/areas/runs/pipelines/rules/values.ts";
 import { getDn, type Row } from "../../../src/core/rows/rows.ts";
 import { answerQuery } from "./fabric-controller.ts";
 import type { Mo } from "./random-fabric.ts";

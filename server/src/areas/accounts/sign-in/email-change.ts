@@ -1,7 +1,7 @@
 /** Tells the owner of an account that its email address was changed. */
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
-import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
+import { MAIL_QUEUE, type MailJob } from "./rules/mails.ts";
 
 interface EmailChange {
 	readonly userId: number;

@@ -4,11 +4,11 @@ import type { BoundRoute } from "../../../core/http/binder.ts";
 import { createKeyedMutex, type KeyedMutex } from "../../../core/keyed-mutex.ts";
 import type { JobQueue } from "../../../core/ports/jobs.ts";
 import type { Repeating } from "../../../core/repeating.ts";
+import { createSessions, type Sessions } from "./create-sessions.ts";
+import { createTokenIdentities, type TokenIdentities } from "./find-token-identity.ts";
 import { listAuthQueues, startAuthTimers } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";
-import { createSessions, type Sessions } from "./service-sessions.ts";
-import { createTokenIdentities, type TokenIdentities } from "./service-token-identity.ts";
-import { createTokens, type Tokens } from "./service-tokens.ts";
+import { createTokens, type Tokens } from "./sign-tokens.ts";
 
 export interface SignIn {
 	readonly routes: BoundRoute[];

@@ -3,6 +3,10 @@ import { type Context, getNow } from "../../../context.ts";
 import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
 import { type Mailer, MailRefused } from "../../../integrations/smtp/port.ts";
+import { findInvitationMail } from "./accept-invitation.ts";
+import { beginLink, formatLink } from "./issue-links.ts";
+import { notifyExpiringTokens, purgeTokens } from "./manage-api-tokens.ts";
+import { recheckDirectory, recheckProvider } from "./recheck-accounts.ts";
 import {
 	emailChangedMail,
 	invitationMail,
@@ -10,15 +14,11 @@ import {
 	type MailJob,
 	resetMail,
 	verificationMail,
-} from "./domain/mails.ts";
-import { findUser, findUserByEmail, lockUser } from "./repo.ts";
-import { purgeOidcStates } from "./repo-oidc.ts";
-import type { TokenRow } from "./repo-secrets.ts";
-import { findToken, listTokens, purgeAccountSecrets } from "./repo-secrets.ts";
-import { notifyExpiringTokens, purgeTokens } from "./service-api-tokens.ts";
-import { findInvitationMail } from "./service-invitations.ts";
-import { beginLink, formatLink } from "./service-links.ts";
-import { recheckDirectory, recheckProvider } from "./service-recheck.ts";
+} from "./rules/mails.ts";
+import { purgeOidcStates } from "./sql/oidc.ts";
+import type { TokenRow } from "./sql/secrets.ts";
+import { findToken, listTokens, purgeAccountSecrets } from "./sql/secrets.ts";
+import { findUser, findUserByEmail, lockUser } from "./sql/sign-in.ts";
 
 const RESET_MS = 3_600_000;
 /** Links for a new password that one user may have at a time: more mails would only bother them. */

@@ -2,8 +2,8 @@
 import type { OwnProfile, Preferences, session, userSummary } from "@weft/contracts";
 import type * as z from "zod";
 import type { Identity } from "../../../core/caller.ts";
-import { withDefaults } from "./domain/preferences.ts";
-import type { SessionRow, UserRow } from "./repo.ts";
+import { withDefaults } from "./rules/preferences.ts";
+import type { SessionRow, UserRow } from "./sql/sign-in.ts";
 
 export function presentSummary(user: UserRow, groupNames: readonly string[]): z.infer<typeof userSummary> {
 	return { id: user.id, username: user.username, is_admin: isAdmin(user, groupNames), mfa_enabled: user.mfa_enabled };

@@ -3,11 +3,11 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import type { DirectoryPerson, DirectoryRules } from "../../../integrations/ldap/port.ts";
-import { computeMembership, listManaged } from "./domain/directory-groups.ts";
-import { usernameKey } from "./domain/names.ts";
-import type { UserRow } from "./repo.ts";
-import { findUserByEmail, insertUserRow, setManagedGroups, updateUser } from "./repo.ts";
-import { announceUserChange } from "./service-sessions.ts";
+import { announceUserChange } from "./create-sessions.ts";
+import { computeMembership, listManaged } from "./rules/directory-groups.ts";
+import { usernameKey } from "./rules/names.ts";
+import type { UserRow } from "./sql/sign-in.ts";
+import { findUserByEmail, insertUserRow, setManagedGroups, updateUser } from "./sql/sign-in.ts";
 
 /** Where users come from. */
 interface Source {

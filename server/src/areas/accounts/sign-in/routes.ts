@@ -2,6 +2,27 @@
 import { apiTokenRoutes, authRoutes, invitationRoutes, mfaRoutes, oidcRoutes, recoveryRoutes } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../../core/http/binder.ts";
+import { acceptInvitation, readInvitation } from "./accept-invitation.ts";
+import { loginThroughDirectory } from "./login-through-directory.ts";
+import {
+	answerCallback,
+	decideTerminal,
+	exchangeCode,
+	findEndSessionUrl,
+	readTerminal,
+	startSignIn,
+} from "./login-through-provider.ts";
+import { loginWithPassword, loginWithSecondFactor, refreshAccess } from "./login-with-password.ts";
+import {
+	createManagedToken,
+	createOwnToken,
+	listManagedTokens,
+	listTokens,
+	readToken,
+	readTokenOptions,
+	removeManagedToken,
+	removeToken,
+} from "./manage-api-tokens.ts";
 import {
 	changePassword,
 	issueTicket,
@@ -14,37 +35,16 @@ import {
 	setSessionTimeout,
 	updatePreferences,
 	updateProfile,
-} from "./service.ts";
-import {
-	createManagedToken,
-	createOwnToken,
-	listManagedTokens,
-	listTokens,
-	readToken,
-	readTokenOptions,
-	removeManagedToken,
-	removeToken,
-} from "./service-api-tokens.ts";
-import { loginThroughDirectory } from "./service-directory.ts";
-import { acceptInvitation, readInvitation } from "./service-invitations.ts";
-import { loginWithPassword, loginWithSecondFactor, refreshAccess } from "./service-login.ts";
+} from "./manage-own-account.ts";
 import {
 	disableSecondFactor,
 	readSecondFactor,
 	renewBackupCodes,
 	setUpSecondFactor,
 	verifySecondFactor,
-} from "./service-mfa.ts";
-import {
-	answerCallback,
-	decideTerminal,
-	exchangeCode,
-	findEndSessionUrl,
-	readTerminal,
-	startSignIn,
-} from "./service-oidc.ts";
-import { reauthenticateCaller } from "./service-reauthentication.ts";
-import { confirmPasswordReset, requestPasswordReset, sendVerificationMail, verifyEmail } from "./service-recovery.ts";
+} from "./manage-second-factor.ts";
+import { reauthenticateCaller } from "./reauthenticate-caller.ts";
+import { confirmPasswordReset, requestPasswordReset, sendVerificationMail, verifyEmail } from "./recover-account.ts";
 
 /** The ways to sign in that the service has. */
 const listSignInWays = ({ directory, identityProvider, mailer, demoLogins }: Context) => ({

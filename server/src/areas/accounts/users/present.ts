@@ -1,8 +1,8 @@
 /** Wire shapes of users and groups as administrators see them. */
 import { type AdminUser, adminUser, type Group } from "@weft/contracts";
 import { ADMIN_GROUP } from "./policy.ts";
-import type { UserRow } from "./repo.ts";
-import type { GroupRow } from "./repo-groups.ts";
+import type { GroupRow } from "./sql/groups.ts";
+import type { UserRow } from "./sql/users.ts";
 
 /** Facts about a user that are not in their row. */
 interface Beside {

@@ -2,7 +2,6 @@
 import { groupRoutes, invitationRoutes, usageRoutes, userRoutes } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../../core/http/binder.ts";
-import { createUser, deleteUser, listUsers, readUser, updateUser } from "./service.ts";
 import {
 	activateUser,
 	addPermissions,
@@ -13,7 +12,8 @@ import {
 	removePermissions,
 	resetPassword,
 	verifyEmail,
-} from "./service-actions.ts";
+} from "./change-user-access.ts";
+import { inviteUsers, listInvitations, withdrawInvitation } from "./invite-users.ts";
 import {
 	addPermissionsToGroup,
 	cloneGroup,
@@ -28,9 +28,9 @@ import {
 	removeQuota,
 	setQuota,
 	updateGroup,
-} from "./service-groups.ts";
-import { inviteUsers, listInvitations, withdrawInvitation } from "./service-invitations.ts";
-import { readUserStats } from "./service-stats.ts";
+} from "./manage-groups.ts";
+import { createUser, deleteUser, listUsers, readUser, updateUser } from "./manage-users.ts";
+import { readUserStats } from "./read-user-stats.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	const ofUsers = bindAll(userRoutes, {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Events } from "../../../core/events.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Db, Store } from "../../../core/ports/store.ts";
-import { roleTemplates } from "./domain/roles.ts";
+import { roleTemplates } from "./rules/roles.ts";
 
 const NAME = "roles";
 

@@ -2,7 +2,7 @@
 import { type Context, getNow } from "../../../context.ts";
 import { buildForbiddenError } from "../../../core/errors.ts";
 import type { Db } from "../../../core/ports/store.ts";
-import { type ApprovalRow, type ApprovalRules, buildApprovalRules, readHost } from "./domain/approval-rules.ts";
+import { type ApprovalRow, type ApprovalRules, buildApprovalRules, readHost } from "./rules/approval-rules.ts";
 
 export async function readApprovalRules(db: Db): Promise<ApprovalRules> {
 	const columns = ["id", "base_url", "approval", "free_job_template_ids"] as const;

@@ -4,7 +4,7 @@ import type { Identity } from "../../../core/caller.ts";
 import { type AppError, buildUnavailableError, buildUpstreamError, notFound } from "../../../core/errors.ts";
 import type { AutomationError, AutomationTestResult } from "../../../integrations/awx/port.ts";
 import { presentStored } from "../../fabrics/present.ts";
-import type { OwnedConnection } from "../../fabrics/repo-stored.ts";
+import type { OwnedConnection } from "../../fabrics/sql/stored.ts";
 
 export function presentConnection(
 	row: OwnedConnection<"automation_connections">,

@@ -13,7 +13,7 @@ import {
 	readServerTemplate,
 	removeConnection,
 	testConnection,
-} from "./service.ts";
+} from "./manage-connections.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(automationConnectionRoutes, {

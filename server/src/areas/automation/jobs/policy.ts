@@ -4,7 +4,7 @@
  */
 import type { RequestStatus } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";
-import { allowsCause } from "./domain/states.ts";
+import { allowsCause } from "./rules/states.ts";
 
 interface Row {
 	readonly requested_by_id: number | null;

@@ -12,11 +12,11 @@ import {
 	type RowStatus,
 } from "@weft/contracts";
 import type { Identity } from "../../../core/caller.ts";
-import { showPrompts } from "../templates/domain/prompts.ts";
-import { REPORTING_HINT } from "./domain/outcome.ts";
-import type { RequestContent } from "./domain/request-content.ts";
-import { RANKS, type RowResult } from "./domain/rows.ts";
+import { showPrompts } from "../templates/rules/prompts.ts";
 import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./policy.ts";
+import { REPORTING_HINT } from "./rules/outcome.ts";
+import type { RequestContent } from "./rules/request-content.ts";
+import { RANKS, type RowResult } from "./rules/rows.ts";
 import type { NodeRow, ShownExecution } from "./sql/executions.ts";
 import type { RequestEventRow } from "./sql/request-events.ts";
 import type { ListedRequest, ShownRequest } from "./sql/requests.ts";

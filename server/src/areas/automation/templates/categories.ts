@@ -19,7 +19,7 @@ import {
 	listTemplateCategories,
 	removeTemplateCategory,
 	updateTemplateCategory,
-} from "./repo-categories.ts";
+} from "./sql/categories.ts";
 
 const buildCategoryTarget = (id: number) => ({ targetType: "automation_category", targetId: id });
 

@@ -5,10 +5,10 @@ import type { AutomationTemplateDraft, TemplateFromServer } from "@weft/contract
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
 import { AppError, invalidField } from "../../../core/errors.ts";
-import { readServerTemplate } from "../connections/service.ts";
-import { ROWS_VARIABLE } from "./domain/rules.ts";
-import { buildDraft } from "./domain/survey.ts";
-import { chooseConnection } from "./service.ts";
+import { readServerTemplate } from "../connections/manage-connections.ts";
+import { chooseConnection } from "./manage-templates.ts";
+import { ROWS_VARIABLE } from "./rules/rules.ts";
+import { buildDraft } from "./rules/survey.ts";
 
 const NAME_MAX = 200;
 const DESCRIPTION_MAX = 10_000;

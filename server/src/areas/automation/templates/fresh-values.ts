@@ -8,10 +8,10 @@ import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
 import { AppError } from "../../../core/errors.ts";
 import { NotRunnable, type RunnableQuery } from "../../runs/background/index.ts";
-import { prepareQueryRun, startQueryRun } from "../../runs/background/service.ts";
-import type { RunRow } from "../../runs/pipelines/repo.ts";
+import { prepareQueryRun, startQueryRun } from "../../runs/background/start-background-runs.ts";
 import { findRunStanding, readRunDocument } from "../../runs/pipelines/run-standing.ts";
-import type { ValueSource } from "./domain/rules.ts";
+import type { RunRow } from "../../runs/pipelines/sql/runs.ts";
+import type { ValueSource } from "./rules/rules.ts";
 
 interface GivenValues {
 	readonly source: ValueSource;

@@ -11,9 +11,9 @@ import type {
 import type { Context } from "../../../context.ts";
 import { buildInvalidError, invalidField } from "../../../core/errors.ts";
 import { compilePattern, PatternError } from "../../../core/regex.ts";
-import { columnProblems, type Problems } from "./domain/columns.ts";
 import { presentColumn, presentList, presentPattern } from "./present.ts";
 import { loadReferences, namedIds } from "./references.ts";
+import { columnProblems, type Problems } from "./rules/columns.ts";
 import type { Given, ReferenceKind } from "./stored-references.ts";
 import { matchTexts } from "./workers/work.ts";
 

@@ -9,13 +9,13 @@ import type {
 } from "@weft/contracts";
 import type { Selectable } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
-import { type ApprovalRules, isApprovalRequired } from "../connections/domain/approval-rules.ts";
+import { type ApprovalRules, isApprovalRequired } from "../connections/rules/approval-rules.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
-import { showPrompts } from "./domain/prompts.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";
-import type { ShownTemplate } from "./repo.ts";
-import type { CategoryRow } from "./repo-categories.ts";
-import type { OwnedRow } from "./repo-reference.ts";
+import { showPrompts } from "./rules/prompts.ts";
+import type { CategoryRow } from "./sql/categories.ts";
+import type { OwnedRow } from "./sql/reference.ts";
+import type { ShownTemplate } from "./sql/templates.ts";
 
 export function presentTemplate(row: ShownTemplate, identity: Identity, rules: ApprovalRules): AutomationTemplate {
 	return {

@@ -1,8 +1,8 @@
 /** What the columns of a template refer to, read together. */
 import type { TemplateColumn } from "@weft/contracts";
 import type { Db } from "../../../core/ports/store.ts";
-import { listSheets, mergeColumn, type References, type TemplateForm } from "./domain/rules.ts";
-import { listReferencesByIds, type Viewer } from "./repo-reference.ts";
+import { listSheets, mergeColumn, type References, type TemplateForm } from "./rules/rules.ts";
+import { listReferencesByIds, type Viewer } from "./sql/reference.ts";
 
 const listUniqueIds = (ids: readonly (string | null | undefined)[]): string[] => [
 	...new Set(ids.filter((id): id is string => typeof id === "string")),

@@ -11,7 +11,6 @@ import { type BoundRoute, bindAll, buildReply, noContent } from "../../../core/h
 import { changeCategory, createCategory, listCategories, readCategory, removeCategory } from "./categories.ts";
 import { buildDraftFromServer } from "./draft-template.ts";
 import { COLUMN_TEMPLATES, REGEX_PATTERNS, testPattern, VALIDATION_LISTS } from "./kinds.ts";
-import { buildEmptySheets, readUploadedRows, readUploadedTables } from "./row-files.ts";
 import {
 	changeTemplate,
 	createTemplate,
@@ -19,7 +18,8 @@ import {
 	listTemplates,
 	readTemplate,
 	replaceTemplate,
-} from "./service.ts";
+} from "./manage-templates.ts";
+import { buildEmptySheets, readUploadedRows, readUploadedTables } from "./row-files.ts";
 import {
 	changeReference,
 	createReference,

@@ -7,8 +7,8 @@ import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
 import { buildUnavailableError, invalidField } from "../../../core/errors.ts";
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
-import { listSheets, type TemplateForm } from "./domain/rules.ts";
-import { findVisibleTemplate } from "./service.ts";
+import { findVisibleTemplate } from "./manage-templates.ts";
+import { listSheets, type TemplateForm } from "./rules/rules.ts";
 import { emptyCsv, emptyWorkbook, type SheetColumns } from "./workers/spreadsheets.ts";
 
 const TASK_MS = 60_000;

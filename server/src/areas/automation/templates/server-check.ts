@@ -3,11 +3,11 @@ import type { AutomationKind, AutomationWarning, LaunchPrompt, LaunchPromptValue
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
 import { AppError, buildInvalidError, invalidField } from "../../../core/errors.ts";
-import { readServerTemplate } from "../connections/service.ts";
-import { findLaunchGaps } from "./domain/launch-gaps.ts";
-import { listSheets, type TemplateForm } from "./domain/rules.ts";
-import { findOnlyConstants, rowsRefusal } from "./domain/survey.ts";
-import { findUnaskedPrompts } from "./domain/unasked-prompts.ts";
+import { readServerTemplate } from "../connections/manage-connections.ts";
+import { findLaunchGaps } from "./rules/launch-gaps.ts";
+import { listSheets, type TemplateForm } from "./rules/rules.ts";
+import { findOnlyConstants, rowsRefusal } from "./rules/survey.ts";
+import { findUnaskedPrompts } from "./rules/unasked-prompts.ts";
 
 /** A save waits so long for the automation server, in milliseconds. */
 const SERVER_MS = 5_000;

@@ -23,7 +23,7 @@ import {
 	removeReferenceRow,
 	UNIQUE_NAMES,
 	updateReferenceRow,
-} from "./repo-reference.ts";
+} from "./sql/reference.ts";
 
 /** Some of the fields. */
 export type Given<Input> = { readonly [Field in keyof Input]?: Input[Field] | undefined };

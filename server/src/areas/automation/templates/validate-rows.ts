@@ -9,7 +9,11 @@ import type { Identity } from "../../../core/caller.ts";
 import { invalidField, notFound } from "../../../core/errors.ts";
 import { isStoreDown } from "../../../core/ports/store.ts";
 import { runInShare, type WorkShare } from "../../../core/work-share.ts";
-import { findIdentity } from "../../accounts/sign-in/service-sessions.ts";
+import { findIdentity } from "../../accounts/sign-in/create-sessions.ts";
+import { readFreshValues, ValuesProblem } from "./fresh-values.ts";
+import { findVisibleTemplate } from "./manage-templates.ts";
+import { presentValidation } from "./present.ts";
+import { loadReferences } from "./references.ts";
 import {
 	type CheckedRows,
 	compileRules,
@@ -18,18 +22,14 @@ import {
 	type ValueSource,
 	valueSources,
 	withValues,
-} from "./domain/rules.ts";
-import { readFreshValues, ValuesProblem } from "./fresh-values.ts";
-import { presentValidation } from "./present.ts";
-import { loadReferences } from "./references.ts";
+} from "./rules/rules.ts";
 import {
 	beginValidation,
 	endValidation,
 	findValidation,
 	insertValidation,
 	purgeValidations,
-} from "./repo-validations.ts";
-import { findVisibleTemplate } from "./service.ts";
+} from "./sql/validations.ts";
 import { checkRows } from "./workers/work.ts";
 
 export const VALIDATE_QUEUE = "automation.validate";

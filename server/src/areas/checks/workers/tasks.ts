@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync } from "node:zlib";
 import type { TaskAnswer } from "../../../core/workers/serve.ts";
-import { evaluateRules, type Outcome, type RuleToEvaluate } from "../domain/evaluate.ts";
+import { evaluateRules, type Outcome, type RuleToEvaluate } from "../rules/evaluate.ts";
 
 interface EvaluationTask {
 	readonly rules: readonly RuleToEvaluate[];

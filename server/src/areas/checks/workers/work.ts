@@ -1,7 +1,7 @@
 /** Sends the rows of runs to the threads that evaluate checks. */
 import { type WorkerPool, WorkerPoolError } from "../../../core/workers/pool.ts";
 import { workerUrl } from "../../../core/workers/worker-url.ts";
-import type { Outcome, RuleToEvaluate } from "../domain/evaluate.ts";
+import type { Outcome, RuleToEvaluate } from "../rules/evaluate.ts";
 import type { CheckTasks, PackedSource } from "./tasks.ts";
 
 export type CheckPool = WorkerPool<CheckTasks>;

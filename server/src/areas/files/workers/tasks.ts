@@ -1,8 +1,8 @@
 /** Reads and writes files on a thread: YAML of thousands of files would hold the process. */
 import type { TaskAnswer } from "../../../core/workers/serve.ts";
-import { type FileDocument, getMembers } from "../domain/documents.ts";
-import { type FileResult, readFile } from "../domain/read-file.ts";
-import { writeYaml } from "../domain/yaml.ts";
+import { type FileDocument, getMembers } from "../rules/documents.ts";
+import { type FileResult, readFile } from "../rules/read-file.ts";
+import { writeYaml } from "../rules/yaml.ts";
 
 export const queryFileTasks = {
 	read: (contents: readonly string[]): TaskAnswer<FileResult[]> => ({ value: contents.map(readFile) }),

@@ -2,8 +2,8 @@
 import { buildRefusedError, buildUnavailableError } from "../../../core/errors.ts";
 import { type WorkerPool, WorkerPoolError } from "../../../core/workers/pool.ts";
 import { workerUrl } from "../../../core/workers/worker-url.ts";
-import type { FileDocument } from "../domain/documents.ts";
-import type { FileResult } from "../domain/read-file.ts";
+import type { FileDocument } from "../rules/documents.ts";
+import type { FileResult } from "../rules/read-file.ts";
 import type { QueryFileTasks } from "./tasks.ts";
 
 export type QueryFilePool = WorkerPool<QueryFileTasks>;

@@ -1,18 +1,12 @@
 /** Parses a capture against the history that it is about to join, and computes its stored form. */
 import { JsonTextError } from "../../../core/json/tokens.ts";
 import type { Db } from "../../../core/ports/store.ts";
-import { type AppendedSnapshot, appendSnapshot } from "../domain/append.ts";
-import { createCaptureBase } from "../domain/capture-base.ts";
-import {
-	type CaptureBody,
-	type CaptureDocument,
-	type ReadLimits,
-	readCapture,
-	readResult,
-} from "../domain/document.ts";
-import { createSegmentRows } from "../domain/segment-rows.ts";
-import type { HistoryState } from "../repo-content.ts";
-import { findHistoryState, findLatestContent } from "../repo-content.ts";
+import { type AppendedSnapshot, appendSnapshot } from "../rules/append.ts";
+import { createCaptureBase } from "../rules/capture-base.ts";
+import { type CaptureBody, type CaptureDocument, type ReadLimits, readCapture, readResult } from "../rules/document.ts";
+import { createSegmentRows } from "../rules/segment-rows.ts";
+import type { HistoryState } from "../sql/content.ts";
+import { findHistoryState, findLatestContent } from "../sql/content.ts";
 import { type Before, type Drifts, measureDrifts, type Parsed } from "./drift.ts";
 import type { PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";

@@ -1,6 +1,6 @@
 /** Plans comparisons of stored snapshots: which objects changed, without those that are ignored. */
 import type { Db } from "../../../core/ports/store.ts";
-import type { Attribution } from "../domain/attribution.ts";
+import type { Attribution } from "../rules/attribution.ts";
 import {
 	type ComparePlan,
 	getPage,
@@ -9,15 +9,15 @@ import {
 	neededPacks,
 	planCompare,
 	selectChanges,
-} from "../domain/compare.ts";
-import { openChanges, pairChanges } from "../domain/compare-names.ts";
-import { contentTexts, type EntryStyle, findIgnored, type Open } from "../domain/entries.ts";
-import { createExclude, createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
-import { type Changes, diffVersions, readChain, sumChanges } from "../domain/manifest.ts";
-import { createNameMatch, type NameMatch } from "../domain/name-match.ts";
-import { getPacks } from "../domain/packs.ts";
-import { alignObjects, objectsOfRows } from "../domain/view.ts";
-import type { ViewManifest } from "../repo-view.ts";
+} from "../rules/compare.ts";
+import { openChanges, pairChanges } from "../rules/compare-names.ts";
+import { contentTexts, type EntryStyle, findIgnored, type Open } from "../rules/entries.ts";
+import { createExclude, createIgnore, type IgnoreSpec } from "../rules/ignore.ts";
+import { type Changes, diffVersions, readChain, sumChanges } from "../rules/manifest.ts";
+import { createNameMatch, type NameMatch } from "../rules/name-match.ts";
+import { getPacks } from "../rules/packs.ts";
+import { alignObjects, objectsOfRows } from "../rules/view.ts";
+import type { ViewManifest } from "../sql/view.ts";
 import { buildChain, planContentNames, planContents, storedContent } from "./content.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentSource, SegmentView } from "./segment-source.ts";

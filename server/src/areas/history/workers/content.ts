@@ -1,13 +1,13 @@
 /** The content of a snapshot, stored or just parsed, as a comparison reads it. */
-import { type ComparePlan, planCompare } from "../domain/compare.ts";
-import { type NamesPlan, planNames } from "../domain/compare-names.ts";
-import { diffVersions, readChain } from "../domain/manifest.ts";
-import type { NameMatch } from "../domain/name-match.ts";
-import type { Names } from "../domain/names-lookup.ts";
-import { getPacks, type PackColumns, SHORT_HASH } from "../domain/packs.ts";
-import type { PackText } from "../domain/row-reader.ts";
-import { alignNames, alignObjects, differingVersions, objectsOfRows } from "../domain/view.ts";
-import type { ViewManifest } from "../repo-view.ts";
+import { type ComparePlan, planCompare } from "../rules/compare.ts";
+import { type NamesPlan, planNames } from "../rules/compare-names.ts";
+import { diffVersions, readChain } from "../rules/manifest.ts";
+import type { NameMatch } from "../rules/name-match.ts";
+import type { Names } from "../rules/names-lookup.ts";
+import { getPacks, type PackColumns, SHORT_HASH } from "../rules/packs.ts";
+import type { PackText } from "../rules/row-reader.ts";
+import { alignNames, alignObjects, differingVersions, objectsOfRows } from "../rules/view.ts";
+import type { ViewManifest } from "../sql/view.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentView } from "./segment-source.ts";
 

@@ -1,15 +1,15 @@
 /** Measures what a capture changes against an earlier snapshot, before it is stored. */
 import { type DriftRules, driftRules } from "@weft/contracts";
-import type { AppendedSnapshot } from "../domain/append.ts";
-import { asBuffer, decompressBytes } from "../domain/bytes.ts";
-import type { CaptureBase } from "../domain/capture-base.ts";
-import { getPage, neededPacks } from "../domain/compare.ts";
-import type { DocumentContent } from "../domain/document.ts";
-import { countLoose, createDriftCounter, type DriftFound, NO_DRIFT } from "../domain/drift.ts";
-import { readChain, type StoredManifest } from "../domain/manifest.ts";
-import { createNames, joinNames } from "../domain/names-lookup.ts";
-import { decodePack, type PackColumns } from "../domain/packs.ts";
-import type { LatestSnapshot } from "../repo-content.ts";
+import type { AppendedSnapshot } from "../rules/append.ts";
+import { asBuffer, decompressBytes } from "../rules/bytes.ts";
+import type { CaptureBase } from "../rules/capture-base.ts";
+import { getPage, neededPacks } from "../rules/compare.ts";
+import type { DocumentContent } from "../rules/document.ts";
+import { countLoose, createDriftCounter, type DriftFound, NO_DRIFT } from "../rules/drift.ts";
+import { readChain, type StoredManifest } from "../rules/manifest.ts";
+import { createNames, joinNames } from "../rules/names-lookup.ts";
+import { decodePack, type PackColumns } from "../rules/packs.ts";
+import type { LatestSnapshot } from "../sql/content.ts";
 import { type Content, openTexts, planContents, storedContent } from "./content.ts";
 import { GoneError, type PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";

@@ -1,11 +1,11 @@
 /** Computes what must change in a history when snapshots are deleted. */
 import type { Db } from "../../../core/ports/store.ts";
-import { pruneNames, type StoredNames } from "../domain/names.ts";
-import type { StoredPack } from "../domain/packs.ts";
-import { getEntries, type Rebased, rebaseSegment, repackRows } from "../domain/rebase.ts";
-import type { SegmentRow } from "../repo-content.ts";
-import { listSegments } from "../repo-content.ts";
-import { listFullPacks, listManifests, listNameChunks, listPackHeads } from "../repo-view.ts";
+import { pruneNames, type StoredNames } from "../rules/names.ts";
+import type { StoredPack } from "../rules/packs.ts";
+import { getEntries, type Rebased, rebaseSegment, repackRows } from "../rules/rebase.ts";
+import type { SegmentRow } from "../sql/content.ts";
+import { listSegments } from "../sql/content.ts";
+import { listFullPacks, listManifests, listNameChunks, listPackHeads } from "../sql/view.ts";
 
 export interface Erasing {
 	readonly db: Db;

@@ -4,10 +4,10 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../core/ports/store.ts";
-import { copyBytesIfView, decompressBytes } from "../domain/bytes.ts";
-import { createNames, type Names } from "../domain/names-lookup.ts";
-import { decodePack, decodeRows, type PackColumns, type PackRows } from "../domain/packs.ts";
-import { listNameChunks, listPackHeads, listPackTexts } from "../repo-view.ts";
+import { copyBytesIfView, decompressBytes } from "../rules/bytes.ts";
+import { createNames, type Names } from "../rules/names-lookup.ts";
+import { decodePack, decodeRows, type PackColumns, type PackRows } from "../rules/packs.ts";
+import { listNameChunks, listPackHeads, listPackTexts } from "../sql/view.ts";
 
 /** Thrown when something that was to be read has been deleted or replaced meanwhile. */
 export class GoneError extends Error {}

@@ -2,17 +2,17 @@
  * Reads the content of snapshots while others are added and deleted. If a pack is gone, a deletion
  * has replaced it, and the read starts again.
  */
-import { type ChangedObject, createAttribute } from "../domain/attribution.ts";
-import { type ComparePlan, getPage, PLACE, sortByKind } from "../domain/compare.ts";
-import { type CompletionData, completionData } from "../domain/completion.ts";
-import { getChangedObject, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
-import { createEntryWriter } from "../domain/entry-writer.ts";
-import { createIgnore } from "../domain/ignore.ts";
-import { readChain } from "../domain/manifest.ts";
-import { eachName } from "../domain/names.ts";
-import { getPacks } from "../domain/packs.ts";
-import { assembleText } from "../domain/view.ts";
-import { listQueryNames } from "../repo-view.ts";
+import { type ChangedObject, createAttribute } from "../rules/attribution.ts";
+import { type ComparePlan, getPage, PLACE, sortByKind } from "../rules/compare.ts";
+import { type CompletionData, completionData } from "../rules/completion.ts";
+import { getChangedObject, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../rules/entries.ts";
+import { createEntryWriter } from "../rules/entry-writer.ts";
+import { createIgnore } from "../rules/ignore.ts";
+import { readChain } from "../rules/manifest.ts";
+import { eachName } from "../rules/names.ts";
+import { getPacks } from "../rules/packs.ts";
+import { assembleText } from "../rules/view.ts";
+import { listQueryNames } from "../sql/view.ts";
 import {
 	type CompareTask,
 	getMatch,

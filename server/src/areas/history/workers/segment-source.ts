@@ -4,10 +4,10 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../core/ports/store.ts";
-import { copyBytesIfView } from "../domain/bytes.ts";
-import { decodeObjects, type PackObjects, type PackRange } from "../domain/packs.ts";
-import type { ManifestRange, SegmentParts, SegmentPlace, ViewManifest } from "../repo-view.ts";
-import { findManifestRange, findSegment, listSegmentPlaces } from "../repo-view.ts";
+import { copyBytesIfView } from "../rules/bytes.ts";
+import { decodeObjects, type PackObjects, type PackRange } from "../rules/packs.ts";
+import type { ManifestRange, SegmentParts, SegmentPlace, ViewManifest } from "../sql/view.ts";
+import { findManifestRange, findSegment, listSegmentPlaces } from "../sql/view.ts";
 
 /** A segment with the manifests that some of its snapshots need. */
 export interface SegmentView extends Omit<SegmentParts, "packs"> {

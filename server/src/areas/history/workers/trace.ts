@@ -3,14 +3,14 @@
  * objects, each distinct row once.
  */
 import type { DriftRules } from "@weft/contracts";
-import { createBlame } from "../domain/blame.ts";
-import { createIgnore } from "../domain/ignore.ts";
-import { toByteString } from "../domain/json-text.ts";
-import type { Names } from "../domain/names-lookup.ts";
-import { packsWithEntries } from "../domain/packs.ts";
-import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../domain/timeline.ts";
-import { locateObject } from "../domain/trace.ts";
-import type { ViewManifest } from "../repo-view.ts";
+import { createBlame } from "../rules/blame.ts";
+import { createIgnore } from "../rules/ignore.ts";
+import { toByteString } from "../rules/json-text.ts";
+import type { Names } from "../rules/names-lookup.ts";
+import { packsWithEntries } from "../rules/packs.ts";
+import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../rules/timeline.ts";
+import { locateObject } from "../rules/trace.ts";
+import type { ViewManifest } from "../sql/view.ts";
 import type { SnapshotSources } from "./compare-plan.ts";
 import { retryIfGone } from "./read.ts";
 import type { SegmentView } from "./segment-source.ts";

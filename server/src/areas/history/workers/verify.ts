@@ -1,6 +1,6 @@
 /** Checks the snapshots of a segment against the values recorded at their capture. */
-import { createVerifier } from "../domain/verify.ts";
-import { listFullPacks, listRecordedSnapshots } from "../repo-view.ts";
+import { createVerifier } from "../rules/verify.ts";
+import { listFullPacks, listRecordedSnapshots } from "../sql/view.ts";
 import type { SnapshotSources } from "./compare-plan.ts";
 import { GoneError } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";

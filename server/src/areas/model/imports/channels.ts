@@ -7,10 +7,10 @@ import type { Context } from "../../../context.ts";
 import { isAllowed } from "../../../core/caller.ts";
 import { buildForbiddenError, notFound } from "../../../core/errors.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
-import type { Progress } from "./domain/progress.ts";
 import { buildFrames, getProgress } from "./present.ts";
-import { findImportRun } from "./repo.ts";
+import type { Progress } from "./rules/progress.ts";
 import { asServed } from "./served.ts";
+import { findImportRun } from "./sql/imports.ts";
 import { importTopic } from "./topics.ts";
 
 export function createChannel(ctx: Context): BoundChannel {

@@ -5,13 +5,11 @@
 import type { Context } from "../../../context.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { type ModelOrigin, ModelSourceError } from "../../../integrations/class-documents/port.ts";
-import { findTarget } from "../../fabrics/service.ts";
-import { listVersionRecords, replacePieces } from "../repo-versions.ts";
-import { publishVersion } from "../service-versions.ts";
+import { findTarget } from "../../fabrics/manage-connections.ts";
+import { publishVersion } from "../publish-version.ts";
+import { listVersionRecords, replacePieces } from "../sql/versions.ts";
 import { buildImage, type ImageBuilding, readDocuments } from "../workers/work.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
-import type { RunRow } from "./repo.ts";
-import { findImportRun, purgeEndedImports, revertClassFetches } from "./repo.ts";
 import {
 	type Hold,
 	insertFirstClasses,
@@ -19,7 +17,9 @@ import {
 	listKnownClasses,
 	storeFetchedClasses,
 	updateHeldImport,
-} from "./repo-import.ts";
+} from "./sql/import.ts";
+import type { RunRow } from "./sql/imports.ts";
+import { findImportRun, purgeEndedImports, revertClassFetches } from "./sql/imports.ts";
 import { importTopic } from "./topics.ts";
 
 /** From which all other classes are found. */

@@ -6,8 +6,8 @@ import type { Context } from "../../../context.ts";
 import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { repeatWork } from "../../../core/repeating.ts";
 import { failImport, runImport } from "./import.ts";
-import { claimStrandedImports } from "./repo.ts";
-import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./repo-import.ts";
+import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./sql/import.ts";
+import { claimStrandedImports } from "./sql/imports.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
 
 const LEASE_MS = 12_000;

@@ -2,9 +2,9 @@
 import type { ImportJob, ImportRun } from "@weft/contracts";
 import type { SourceFrame } from "../../../core/ws/hub.ts";
 import { splitClassName } from "../../../integrations/class-documents/port.ts";
-import type { VersionRow } from "../repo-versions.ts";
-import { PHASES, type Progress, stepsBetween } from "./domain/progress.ts";
-import { isActive, type JobRow, type RunRow } from "./repo.ts";
+import type { VersionRow } from "../sql/versions.ts";
+import { PHASES, type Progress, stepsBetween } from "./rules/progress.ts";
+import { isActive, type JobRow, type RunRow } from "./sql/imports.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 const countFinishedClasses = (row: RunRow): number => row.completed_count + row.not_found_count + row.failed_count;

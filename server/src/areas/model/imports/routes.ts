@@ -10,7 +10,7 @@ import {
 	readImportRun,
 	readRegistryStatus,
 	resumeImport,
-} from "./service.ts";
+} from "./manage-imports.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(mimRegistryRoutes, {

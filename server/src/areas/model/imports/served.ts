@@ -1,7 +1,7 @@
 /** An import as this process can vouch for it. */
 import type { Context } from "../../../context.ts";
-import { findVersionByRun, type VersionRow } from "../repo-versions.ts";
-import type { RunRow } from "./repo.ts";
+import { findVersionByRun, type VersionRow } from "../sql/versions.ts";
+import type { RunRow } from "./sql/imports.ts";
 
 /**
  * The import and its version. An import that is complete, but whose model this process does not

@@ -3,7 +3,7 @@
  * unpacked.
  */
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import { DocumentError } from "../domain/document.ts";
+import { DocumentError } from "../rules/document.ts";
 
 export interface GivenDocument {
 	readonly name: string;

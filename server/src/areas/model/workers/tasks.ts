@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ClassChange } from "@weft/contracts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
-import { type BuiltImage, createImageBuilder, type ImageBuilder } from "../domain/build.ts";
-import { compareModels } from "../domain/compare.ts";
-import { DocumentError } from "../domain/document.ts";
-import { type ImageMeta, PIECE } from "../domain/image.ts";
-import { openModel } from "../domain/model.ts";
-import { createRecords, readRecords } from "../domain/records.ts";
+import { type BuiltImage, createImageBuilder, type ImageBuilder } from "../rules/build.ts";
+import { compareModels } from "../rules/compare.ts";
+import { DocumentError } from "../rules/document.ts";
+import { type ImageMeta, PIECE } from "../rules/image.ts";
+import { openModel } from "../rules/model.ts";
+import { createRecords, readRecords } from "../rules/records.ts";
 import { type GivenDocument, joinBodies, unpackDocument, unpackSome } from "./documents.ts";
 
 type ReadOutcome =

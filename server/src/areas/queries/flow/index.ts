@@ -1,14 +1,5 @@
 /** The flow of a query: validation, variables, canonical form, and its graph. */
 
-export {
-	type CanonicalEdge,
-	type CanonicalNode,
-	canonicalHash,
-	canonicalJson,
-	canonicalQuery,
-} from "./domain/canonical-hash.ts";
-export { buildGraph, type Graph, groupBy } from "./domain/graph.ts";
-export { readFlow, readPostProcessors } from "./domain/validation.ts";
 export { checkDriftRules } from "./drift-rules.ts";
 export {
 	type Content,
@@ -19,4 +10,13 @@ export {
 	readContent,
 	readProgram,
 	readTemplate,
-} from "./service.ts";
+} from "./read-content.ts";
+export {
+	type CanonicalEdge,
+	type CanonicalNode,
+	canonicalHash,
+	canonicalJson,
+	canonicalQuery,
+} from "./rules/canonical-hash.ts";
+export { buildGraph, type Graph, groupBy } from "./rules/graph.ts";
+export { readFlow, readPostProcessors } from "./rules/validation.ts";

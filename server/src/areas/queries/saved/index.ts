@@ -3,14 +3,14 @@ import type { Context } from "../../../context.ts";
 import type { BoundRoute } from "../../../core/http/binder.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
-import { countQueriesByOwner } from "./repo.ts";
-import { countExecutionLogs } from "./repo-logs.ts";
 import { createRoutes } from "./routes.ts";
+import { countExecutionLogs } from "./sql/logs.ts";
+import { countQueriesByOwner } from "./sql/queries.ts";
 import { countQueriesAndFavorites, loadVisibleQuery, type VisibleQuery } from "./visible-query.ts";
 
-export type { OwnQuery } from "./repo.ts";
-export { visibleTo } from "./repo-visible.ts";
-export type { Execution } from "./service-executions.ts";
+export type { Execution } from "./record-execution.ts";
+export type { OwnQuery } from "./sql/queries.ts";
+export { visibleTo } from "./sql/visible.ts";
 export type { VisibleQuery } from "./visible-query.ts";
 
 export interface QueriesArea {

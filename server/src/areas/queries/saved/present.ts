@@ -10,12 +10,12 @@ import {
 	type VersionEntry,
 } from "@weft/contracts";
 import type { Identity } from "../../../core/caller.ts";
-import { getVersion, versionString } from "./domain/versioning.ts";
 import { canDelete, canEdit } from "./policy.ts";
-import type { FoundQuery, QueryRow } from "./repo.ts";
-import type { CategoryRow } from "./repo-categories.ts";
-import type { LogRow } from "./repo-logs.ts";
-import type { VersionHead, VersionRow } from "./repo-versions.ts";
+import { getVersion, versionString } from "./rules/versioning.ts";
+import type { CategoryRow } from "./sql/categories.ts";
+import type { LogRow } from "./sql/logs.ts";
+import type { FoundQuery, QueryRow } from "./sql/queries.ts";
+import type { VersionHead, VersionRow } from "./sql/versions.ts";
 
 export function presentSummary(row: QueryRow): SavedQuerySummary {
 	return {

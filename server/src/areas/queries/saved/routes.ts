@@ -3,13 +3,20 @@ import { executionLogRoutes, queryCategoryRoutes, savedQueryRoutes } from "@weft
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../../core/http/binder.ts";
 import {
+	createCategory,
+	listCategories,
+	readVisibleCategory,
+	removeCategory,
+	updateCategory,
+} from "./manage-categories.ts";
+import {
 	createSavedQuery,
 	listVisibleSavedQueries,
 	previewVersion,
 	readSavedQuery,
 	removeSavedQuery,
 	updateSavedQuery,
-} from "./service.ts";
+} from "./manage-queries.ts";
 import {
 	duplicateQuery,
 	executeSavedQuery,
@@ -18,14 +25,7 @@ import {
 	saveQueryVersion,
 	toggleFavorite,
 	validateConnection,
-} from "./service-actions.ts";
-import {
-	createCategory,
-	listCategories,
-	readVisibleCategory,
-	removeCategory,
-	updateCategory,
-} from "./service-categories.ts";
+} from "./use-query.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return [

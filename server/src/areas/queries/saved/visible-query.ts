@@ -1,10 +1,16 @@
 /** Saved queries as other areas use them: with their content, where an identity may see them. */
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Db } from "../../../core/ports/store.ts";
-import { getVersion, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
-import { countQueriesByOwner, findDriftRules, findSavedQuery, listVisibleIds, listWatchedQueries } from "./repo.ts";
-import { findVersionRow } from "./repo-versions.ts";
+import { getVersion, versionString } from "./rules/versioning.ts";
+import {
+	countQueriesByOwner,
+	findDriftRules,
+	findSavedQuery,
+	listVisibleIds,
+	listWatchedQueries,
+} from "./sql/queries.ts";
+import { findVersionRow } from "./sql/versions.ts";
 
 /** A saved query with its current content. */
 export interface VisibleQuery {

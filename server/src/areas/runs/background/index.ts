@@ -4,7 +4,7 @@ import type { BoundRoute } from "../../../core/http/binder.ts";
 import { createRoutes } from "./routes.ts";
 
 export { type EndedRun, type EndNote, isTrustedRunner, type LatestRun, NotRunnable } from "./ended-run.ts";
-export type { RunnableQuery } from "./service.ts";
+export type { RunnableQuery } from "./start-background-runs.ts";
 
 export interface BackgroundRuns {
 	readonly routes: BoundRoute[];

@@ -2,7 +2,7 @@
 import { backgroundRunRoutes } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../../core/http/binder.ts";
-import { startInBackground } from "./service.ts";
+import { startInBackground } from "./start-background-runs.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(backgroundRunRoutes, {

@@ -6,7 +6,7 @@ import { buildForbiddenError, notFound } from "../../../core/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../core/ws/hub.ts";
 import { mayAccess } from "./policy.ts";
 import { presentEnd, presentRunFrame } from "./present.ts";
-import { findGroupExecution, listGroupRuns } from "./repo.ts";
+import { findGroupExecution, listGroupRuns } from "./sql.ts";
 import { groupTopic } from "./topic.ts";
 
 export function createChannel(ctx: Context): BoundChannel {

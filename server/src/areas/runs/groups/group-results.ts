@@ -4,12 +4,12 @@ import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildConflictError, buildForbiddenError } from "../../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../../core/http/paging.ts";
-import { fileName } from "../pipelines/domain/file-name.ts";
 import { type MergedRun, openMergedFile, pivotMergedRows, readMergedPage } from "../pipelines/merged-results.ts";
-import { formatLabels } from "./domain/labels.ts";
+import { fileName } from "../pipelines/rules/file-name.ts";
+import { requireVisibleGroupRun } from "./manage-group-runs.ts";
 import { presentAbsences } from "./present.ts";
-import type { GroupRow } from "./repo.ts";
-import { requireVisibleGroupRun } from "./service.ts";
+import { formatLabels } from "./rules/labels.ts";
+import type { GroupRow } from "./sql.ts";
 
 interface Answer {
 	readonly group: GroupRow;

@@ -3,8 +3,8 @@ import type { Context } from "../../../context.ts";
 import type { BoundRoute } from "../../../core/http/binder.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
 import { createChannel } from "./channels.ts";
+import { endMemberRun } from "./manage-group-runs.ts";
 import { createRoutes } from "./routes.ts";
-import { endMemberRun } from "./service.ts";
 
 export interface RunGroups {
 	readonly routes: BoundRoute[];

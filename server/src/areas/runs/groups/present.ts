@@ -1,8 +1,8 @@
 /** Wire shapes of group executions and of their frames. */
 import type { GroupAbsence, GroupExecution, GroupRun } from "@weft/contracts";
 import type { SourceFrame } from "../../../core/ws/hub.ts";
-import { isMissing } from "./domain/status.ts";
-import type { GroupRow, GroupRunRow } from "./repo.ts";
+import { isMissing } from "./rules/status.ts";
+import type { GroupRow, GroupRunRow } from "./sql.ts";
 
 const resultsUrl = (id: string): string => `/api/queries/group-executions/${id}/results/`;
 

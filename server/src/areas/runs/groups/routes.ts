@@ -3,7 +3,13 @@ import { groupExecutionRoutes } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../../core/http/binder.ts";
 import { exportResultFile, readResultPage, readResultPivot } from "./group-results.ts";
-import { cancelGroupRun, createGroupRun, listOwnGroupRuns, readOwnGroupRun, retryGroupRun } from "./service.ts";
+import {
+	cancelGroupRun,
+	createGroupRun,
+	listOwnGroupRuns,
+	readOwnGroupRun,
+	retryGroupRun,
+} from "./manage-group-runs.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const partialHeader = (isPartial: boolean): Record<string, string> => (isPartial ? { "x-weft-partial": "true" } : {});

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { ControllerError } from "../../../integrations/apic/port-error.ts";
-import { isUnknownClass } from "./domain/unknown-class.ts";
+import { isUnknownClass } from "./rules/unknown-class.ts";
 
 const CACHED_COUNTS = 10_000;
 const CACHE_MS = 60_000;

@@ -6,11 +6,11 @@ import type { Repeating } from "../../../core/repeating.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
 import { createChannel } from "./channels.ts";
 import { type ClassCounter, createClassCounter } from "./class-counter.ts";
-import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
 import { createRowLimitCache, startPipelineTimers } from "./jobs.ts";
 import { createMemoryBudget, type MemoryBudget } from "./memory-budget.ts";
 import { createModelReader, type LoadedFacts } from "./model-reader.ts";
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
+import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./rules/limits.ts";
 
 /** Bounds that tests lower. */
 export interface PipelineBounds {

@@ -3,9 +3,11 @@ import { LRUCache } from "lru-cache";
 import { type Context, getNow } from "../../../context.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
 import { runInShare } from "../../../core/work-share.ts";
-import { findIdentity } from "../../accounts/sign-in/service-sessions.ts";
-import type { RunRow } from "./repo.ts";
-import { deleteOldResults } from "./repo-results.ts";
+import { findIdentity } from "../../accounts/sign-in/create-sessions.ts";
+import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./run-lease.ts";
+import { emitEnd } from "./run-signals.ts";
+import { createRunner } from "./runner.ts";
+import { deleteOldResults } from "./sql/results.ts";
 import {
 	claimRun,
 	claimStrandedRuns,
@@ -16,10 +18,8 @@ import {
 	type Progress,
 	releaseRun,
 	uncountAttempt,
-} from "./repo-run.ts";
-import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./run-lease.ts";
-import { emitEnd } from "./run-signals.ts";
-import { createRunner } from "./runner.ts";
+} from "./sql/run.ts";
+import type { RunRow } from "./sql/runs.ts";
 
 /** Attempts without progress between them, after which a run fails. */
 const MAX_ATTEMPTS = 8;

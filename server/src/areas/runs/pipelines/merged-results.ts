@@ -7,12 +7,12 @@ import type { Context } from "../../../context.ts";
 import { csvComment } from "../../../core/csv.ts";
 import { type AppError, invalidField } from "../../../core/errors.ts";
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
-import { createCsv } from "./domain/csv.ts";
-import { CONNECTION, withConnection } from "./domain/merged-row.ts";
-import { PIVOT_ERROR, type PivotPage } from "./domain/pivot.ts";
-import { findRun } from "./repo.ts";
 import { listResultParts } from "./result-parts.ts";
+import { createCsv } from "./rules/csv.ts";
+import { CONNECTION, withConnection } from "./rules/merged-row.ts";
+import { PIVOT_ERROR, type PivotPage } from "./rules/pivot.ts";
 import { getLine, iterateRows, iterateTexts, type ResultPart, readPackedChunks, readTextPage } from "./run-results.ts";
+import { findRun } from "./sql/runs.ts";
 
 /** A completed run, and what its connection is called in the result. */
 export interface MergedRun {

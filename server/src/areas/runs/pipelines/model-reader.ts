@@ -4,7 +4,7 @@
  */
 import type { Context } from "../../../context.ts";
 import type { ModelGraph } from "../../../core/ports/class-model.ts";
-import { type ModelFacts, modelFacts } from "./domain/model-facts.ts";
+import { type ModelFacts, modelFacts } from "./rules/model-facts.ts";
 
 export type LoadedFacts =
 	| { readonly facts: ModelFacts | null; readonly problem: null }

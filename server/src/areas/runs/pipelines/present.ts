@@ -2,7 +2,7 @@
 import type { PipelineJob, PipelineStage, pipelineDetail } from "@weft/contracts";
 import type * as z from "zod";
 import type { SourceFrame } from "../../../core/ws/hub.ts";
-import type { FoundRun, FrameRow, NodeResult, RunRow, StageRow } from "./repo.ts";
+import type { FoundRun, FrameRow, NodeResult, RunRow, StageRow } from "./sql/runs.ts";
 
 export const resultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
 

@@ -1,9 +1,9 @@
 /** Which stored rows are the answer of a run. */
 import type { Context } from "../../../context.ts";
 import { buildConflictError, invalidField } from "../../../core/errors.ts";
-import type { RunRow } from "./repo.ts";
-import { listStages } from "./repo.ts";
 import type { ResultPart } from "./run-results.ts";
+import type { RunRow } from "./sql/runs.ts";
+import { listStages } from "./sql/runs.ts";
 
 /**
  * The stages whose rows are asked for; 409 while there is no complete answer, or none any more.

@@ -4,7 +4,7 @@ import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../../core/http/binder.ts";
 import { importRequests } from "./import-requests.ts";
 import { planFlow, previewNode } from "./preview-flow.ts";
-import { cancelVisibleRun, listRuns, openResultExport, readResultPage, readRun, readRunStages } from "./service.ts";
+import { cancelVisibleRun, listRuns, openResultExport, readResultPage, readRun, readRunStages } from "./read-runs.ts";
 import { createRun } from "./start-runs.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

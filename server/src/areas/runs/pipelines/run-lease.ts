@@ -3,7 +3,7 @@
  * lease is lost.
  */
 import type { Context } from "../../../context.ts";
-import { type Hold, LeaseLost, type Progress, renewRunLease } from "./repo-run.ts";
+import { type Hold, LeaseLost, type Progress, renewRunLease } from "./sql/run.ts";
 
 /** Time without renewal after which another worker may take the run. */
 export const LEASE_MS = 12_000;

@@ -6,10 +6,10 @@ import type { ExportFormat } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Context } from "../../../context.ts";
 import type { Row } from "../../../core/rows/rows.ts";
-import { createCsv } from "./domain/csv.ts";
-import { rowTexts } from "./domain/row-texts.ts";
-import { listChunks } from "./repo-results.ts";
-import type { Chunk } from "./repo-run.ts";
+import { createCsv } from "./rules/csv.ts";
+import { rowTexts } from "./rules/row-texts.ts";
+import { listChunks } from "./sql/results.ts";
+import type { Chunk } from "./sql/run.ts";
 
 const decompress = promisify(brotliDecompress);
 const CHUNKS_AT_ONCE = 4;

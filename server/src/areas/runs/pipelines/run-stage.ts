@@ -6,13 +6,13 @@
 import type { PostProcessor } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { getDn, type Row } from "../../../core/rows/rows.ts";
-import { getImdata } from "./domain/envelope.ts";
-import { createFeeds } from "./domain/feeds.ts";
-import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./domain/plan.ts";
-import { buildSteps, type Requests } from "./domain/requests.ts";
-import { createSample } from "./domain/sample.ts";
-import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
 import type { MemoryShare } from "./memory-budget.ts";
+import { getImdata } from "./rules/envelope.ts";
+import { createFeeds } from "./rules/feeds.ts";
+import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./rules/plan.ts";
+import { buildSteps, type Requests } from "./rules/requests.ts";
+import { createSample } from "./rules/sample.ts";
+import { type Fetched, nodeRows, stageRows } from "./rules/stage-rows.ts";
 import { createStageOutput, type StageOutput } from "./stage-output.ts";
 import {
 	countObjects,

@@ -2,9 +2,9 @@
 import type { PipelineStatus } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Program } from "../../queries/flow/index.ts";
-import { findProgram, findRun, listStages, type RunRow } from "./repo.ts";
 import { listResultParts } from "./result-parts.ts";
 import { buildDocument, readPackedChunks } from "./run-results.ts";
+import { findProgram, findRun, listStages, type RunRow } from "./sql/runs.ts";
 import type { ConnectionRef, QueryRef, Start } from "./start-runs.ts";
 
 export interface RunStanding {

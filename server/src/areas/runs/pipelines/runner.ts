@@ -5,14 +5,15 @@
 
 import type { Context } from "../../../context.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
-import { findTarget } from "../../fabrics/service.ts";
+import { findTarget } from "../../fabrics/manage-connections.ts";
 import type { Program } from "../../queries/flow/index.ts";
-import { compileFlow } from "./domain/compile.ts";
-import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./domain/limits.ts";
-import type { ModelFacts } from "./domain/model-facts.ts";
-import type { Plan, StagePlan } from "./domain/plan.ts";
-import { sampleValues } from "./domain/sample.ts";
-import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
+import { resultsUrl } from "./present.ts";
+import { compileFlow } from "./rules/compile.ts";
+import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./rules/limits.ts";
+import type { ModelFacts } from "./rules/model-facts.ts";
+import type { Plan, StagePlan } from "./rules/plan.ts";
+import { sampleValues } from "./rules/sample.ts";
+import { edgesFrom, type Feeds, valuesInto } from "./rules/stages.ts";
 import {
 	applyRunEvent,
 	type Frame,
@@ -24,15 +25,14 @@ import {
 	readyStages,
 	readyToFinish,
 	resumeRunState,
-} from "./domain/state.ts";
-import { isUnknownClass } from "./domain/unknown-class.ts";
-import { resultsUrl } from "./present.ts";
-import type { RunRow } from "./repo.ts";
-import type { Chunk, Claimed, Hold, Progress, StageChange } from "./repo-run.ts";
-import { listStageRecords, storeTransition } from "./repo-run.ts";
+} from "./rules/state.ts";
+import { isUnknownClass } from "./rules/unknown-class.ts";
 import { pipelineTopic } from "./run-lease.ts";
 import { emitEnd } from "./run-signals.ts";
 import { runStage } from "./run-stage.ts";
+import type { Chunk, Claimed, Hold, Progress, StageChange } from "./sql/run.ts";
+import { listStageRecords, storeTransition } from "./sql/run.ts";
+import type { RunRow } from "./sql/runs.ts";
 import { createWriter } from "./stage-writer.ts";
 
 /** What one run is executed with. */

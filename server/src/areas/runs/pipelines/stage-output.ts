@@ -6,10 +6,10 @@
 import type { PostProcessor } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Row } from "../../../core/rows/rows.ts";
-import type { createFeeds } from "./domain/feeds.ts";
-import type { StageInput } from "./domain/plan.ts";
-import { splitProcessors } from "./domain/post-processors/index.ts";
-import type { createSample } from "./domain/sample.ts";
+import type { createFeeds } from "./rules/feeds.ts";
+import type { StageInput } from "./rules/plan.ts";
+import { splitProcessors } from "./rules/post-processors/index.ts";
+import type { createSample } from "./rules/sample.ts";
 import { jsonParts, type Writer } from "./stage-writer.ts";
 import type { ProcessAnswer } from "./workers/tasks.ts";
 import { type NameFacts, processRows } from "./workers/work.ts";

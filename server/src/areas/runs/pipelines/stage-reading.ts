@@ -6,12 +6,12 @@ import type { Context } from "../../../context.ts";
 import { getDn, type Row } from "../../../core/rows/rows.ts";
 import type { ControllerCall, ControllerPage, ControllerTarget } from "../../../integrations/apic/port.ts";
 import { ControllerError } from "../../../integrations/apic/port-error.ts";
-import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, tooMuchMemory } from "./domain/limits.ts";
-import type { Fetch } from "./domain/plan.ts";
-import type { Requests } from "./domain/requests.ts";
-import type { Keeper } from "./domain/row-filter.ts";
-import type { Fetched } from "./domain/stage-rows.ts";
 import type { MemoryShare } from "./memory-budget.ts";
+import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, tooMuchMemory } from "./rules/limits.ts";
+import type { Fetch } from "./rules/plan.ts";
+import type { Requests } from "./rules/requests.ts";
+import type { Keeper } from "./rules/row-filter.ts";
+import type { Fetched } from "./rules/stage-rows.ts";
 
 /** Bounds of the queries of one stage. */
 export interface ReadScope {

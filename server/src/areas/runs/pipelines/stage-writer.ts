@@ -5,9 +5,9 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants } from "node:zlib";
 import type { Context } from "../../../context.ts";
-import { type PipelineLimits, tooManyBytes, tooManyRows, tooManyRunBytes } from "./domain/limits.ts";
-import { deleteChunks, insertChunks } from "./repo-results.ts";
-import type { Chunk, Hold } from "./repo-run.ts";
+import { type PipelineLimits, tooManyBytes, tooManyRows, tooManyRunBytes } from "./rules/limits.ts";
+import { deleteChunks, insertChunks } from "./sql/results.ts";
+import type { Chunk, Hold } from "./sql/run.ts";
 
 /** JSON up to this size is compressed at once: a thread of the pool would take longer to begin. */
 const SYNC_BYTES = 256 * 1024;

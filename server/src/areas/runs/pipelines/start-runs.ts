@@ -7,15 +7,15 @@ import { invalidField } from "../../../core/errors.ts";
 import { type Actor, markUnchanged } from "../../../core/events.ts";
 import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
 import type { QuotaHolder } from "../../../core/quotas.ts";
-import { requireTarget } from "../../fabrics/service.ts";
+import { requireTarget } from "../../fabrics/manage-connections.ts";
 import { type Program, readProgram } from "../../queries/flow/index.ts";
 import { loadVisibleQuery } from "../../queries/saved/visible-query.ts";
-import { getRunId } from "./domain/run-id.ts";
-import { buildOutline } from "./domain/stages.ts";
 import { presentJob } from "./present.ts";
-import type { RunRow } from "./repo.ts";
-import { findRun, insertRuns } from "./repo.ts";
+import { getRunId } from "./rules/run-id.ts";
+import { buildOutline } from "./rules/stages.ts";
 import { PIPELINE_QUEUE } from "./run-lease.ts";
+import type { RunRow } from "./sql/runs.ts";
+import { findRun, insertRuns } from "./sql/runs.ts";
 
 /** Of `pipeline_jobs`. */
 const PRIMARY_KEY = "pipeline_jobs_pkey";

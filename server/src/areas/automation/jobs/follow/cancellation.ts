@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache";
 import { type Context, getNow } from "../../../../context.ts";
 import { AutomationError, type AutomationTarget } from "../../../../integrations/awx/port.ts";
-import { findServer } from "../../connections/service.ts";
+import { findServer } from "../../connections/manage-connections.ts";
 import { updateExecution } from "../launch/execution-lifecycle.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import { advancePolls, makeExecutionsDue } from "../sql/polls.ts";

@@ -9,9 +9,9 @@ import {
 	type JobDetail,
 	type ServerJobType,
 } from "../../../../integrations/awx/port.ts";
-import { type Dependency, endOfDependency, explainEnd, parseDependency } from "../domain/explanation.ts";
-import { joinOutput } from "../domain/output.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
+import { type Dependency, endOfDependency, explainEnd, parseDependency } from "../rules/explanation.ts";
+import { joinOutput } from "../rules/output.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { advanceStream, findStream, writeStreamPieces } from "../sql/streams.ts";
 import { splitPieces } from "./ingest-events.ts";

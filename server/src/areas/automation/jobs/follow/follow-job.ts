@@ -12,15 +12,15 @@ import {
 	type JobState,
 	type ServerNode,
 } from "../../../../integrations/awx/port.ts";
-import { explainWait, isLost } from "../domain/explanation.ts";
-import { storedWords } from "../domain/masked-words.ts";
-import { type JobEnd, outcomeWarnings } from "../domain/outcome.ts";
-import { getProgress, isReached, nextPoll } from "../domain/progress.ts";
-import { publishedResults } from "../domain/rows.ts";
-import { deriveExecutionStatus, isFinalExecution, readServerStatus } from "../domain/states.ts";
 import { type PreparedContent, prepareContent } from "../launch/content-cache.ts";
 import { endExecution, publishExecutionChange, updateExecutionStatus } from "../launch/execution-lifecycle.ts";
 import { addRequestWarnings } from "../request/request-progress.ts";
+import { explainWait, isLost } from "../rules/explanation.ts";
+import { storedWords } from "../rules/masked-words.ts";
+import { type JobEnd, outcomeWarnings } from "../rules/outcome.ts";
+import { getProgress, isReached, nextPoll } from "../rules/progress.ts";
+import { publishedResults } from "../rules/rows.ts";
+import { deriveExecutionStatus, isFinalExecution, readServerStatus } from "../rules/states.ts";
 import type { ExecutionRow, ExecutionValues } from "../sql/executions.ts";
 import { lockOpenExecution } from "../sql/polls.ts";
 import { countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";

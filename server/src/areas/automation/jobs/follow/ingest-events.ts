@@ -4,10 +4,10 @@
  */
 import type { Context } from "../../../../context.ts";
 import type { AutomationTarget, JobEvent } from "../../../../integrations/awx/port.ts";
-import { joinOutput, selectContiguousEvents, splitOutputText } from "../domain/output.ts";
-import { countEvents } from "../domain/progress.ts";
-import { type ItemResults, itemResults } from "../domain/rows.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
+import { joinOutput, selectContiguousEvents, splitOutputText } from "../rules/output.ts";
+import { countEvents } from "../rules/progress.ts";
+import { type ItemResults, itemResults } from "../rules/rows.ts";
 import { endColumnLoops, storeColumnResults } from "../sql/column-results.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import {

@@ -7,11 +7,11 @@ import {
 	type ServerJobType,
 	type ServerNode,
 } from "../../../../integrations/awx/port.ts";
-import { isLost } from "../domain/explanation.ts";
-import { storedWords } from "../domain/masked-words.ts";
-import { joinOutput } from "../domain/output.ts";
-import { isFinalExecution, readServerStatus } from "../domain/states.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
+import { isLost } from "../rules/explanation.ts";
+import { storedWords } from "../rules/masked-words.ts";
+import { joinOutput } from "../rules/output.ts";
+import { isFinalExecution, readServerStatus } from "../rules/states.ts";
 import type { ExecutionRow, NodeRow } from "../sql/executions.ts";
 import {
 	advanceStream,

@@ -5,7 +5,7 @@
  */
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
 import { AutomationError, type AutomationTarget, type JobState } from "../../../../integrations/awx/port.ts";
-import { findServer } from "../../connections/service.ts";
+import { findServer } from "../../connections/manage-connections.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { claimDuePolls, listDueExecutions, releasePoll, renewPollLease } from "../sql/polls.ts";
 import { endWithError, lookAtExecution, saveExplanation, saveListedState } from "./follow-job.ts";

@@ -7,13 +7,13 @@
 import { type Context, getNow } from "../../../../context.ts";
 import { AppError } from "../../../../core/errors.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
-import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
+import { findIdentity } from "../../../accounts/sign-in/create-sessions.ts";
 import type { SnapshotOutcome } from "../../../history/index.ts";
 import { type EndedRun, type EndNote, NotRunnable } from "../../../runs/background/index.ts";
 import { enqueueRunEnd } from "../../../runs/background/queue.ts";
-import { prepareQueryRun, startQueryRun } from "../../../runs/background/service.ts";
-import { isOver } from "../domain/states.ts";
+import { prepareQueryRun, startQueryRun } from "../../../runs/background/start-background-runs.ts";
 import { LAUNCH_QUEUE } from "../queues.ts";
+import { isOver } from "../rules/states.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import {
 	countSnapshotFailure,

@@ -7,7 +7,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type Context, getNow } from "../../../../context.ts";
 import { AppError, buildUnauthenticatedError, buildUnavailableError } from "../../../../core/errors.ts";
 import { parseJson } from "../../../../core/http/input.ts";
-import { listConnectionIdsByHost } from "../../connections/repo.ts";
+import { listConnectionIdsByHost } from "../../connections/sql.ts";
 import { listExecutionsByJob } from "../sql/executions.ts";
 import { scheduleLaunchSearch } from "../sql/launches.ts";
 import { advancePolls, makeExecutionsDue } from "../sql/polls.ts";

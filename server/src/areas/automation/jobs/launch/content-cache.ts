@@ -5,9 +5,9 @@ import { LRUCache } from "lru-cache";
 import type { Context } from "../../../../context.ts";
 import { createLargeMask, type Mask } from "../../../../core/mask.ts";
 import type { Db } from "../../../../core/ports/store.ts";
-import { createRowMatcher, type RowMatcher } from "../domain/matching.ts";
-import type { RequestContent } from "../domain/request-content.ts";
 import { readRequestContent } from "../request/request-progress.ts";
+import { createRowMatcher, type RowMatcher } from "../rules/matching.ts";
+import type { RequestContent } from "../rules/request-content.ts";
 
 export interface PreparedContent {
 	readonly content: RequestContent | null;

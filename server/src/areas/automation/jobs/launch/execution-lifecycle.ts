@@ -3,10 +3,10 @@ import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } fro
 import { type Context, getNow } from "../../../../context.ts";
 import type { Actor } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
-import { maskWarning, maskWords, storedWords } from "../domain/masked-words.ts";
-import { type FinalExecutionStatus, isOver, type JobCauses } from "../domain/states.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";
 import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
+import { maskWarning, maskWords, storedWords } from "../rules/masked-words.ts";
+import { type FinalExecutionStatus, isOver, type JobCauses } from "../rules/states.ts";
 import { dropColumnResults } from "../sql/column-results.ts";
 import {
 	type ExecutionRow,

@@ -2,10 +2,10 @@
 import type { AutomationWarning } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import { AutomationError, type AutomationTarget, type FoundJob } from "../../../../integrations/awx/port.ts";
-import { findServer } from "../../connections/service.ts";
-import type { Wanted } from "../domain/launch.ts";
-import type { RequestContent } from "../domain/request-content.ts";
+import { findServer } from "../../connections/manage-connections.ts";
 import { readRequestContent } from "../request/request-progress.ts";
+import type { Wanted } from "../rules/launch.ts";
+import type { RequestContent } from "../rules/request-content.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import { assignJob } from "../sql/launches.ts";
 import { endExecution, recordLaunch } from "./execution-lifecycle.ts";

@@ -2,9 +2,9 @@
 import type { Context } from "../../../../context.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
 import { AutomationError, type AutomationTarget } from "../../../../integrations/awx/port.ts";
-import { launchProblems } from "../domain/launch.ts";
-import { storedWords } from "../domain/masked-words.ts";
-import type { RequestContent } from "../domain/request-content.ts";
+import { launchProblems } from "../rules/launch.ts";
+import { storedWords } from "../rules/masked-words.ts";
+import type { RequestContent } from "../rules/request-content.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { buildWantedLaunch } from "./wanted-launch.ts";
 

@@ -5,9 +5,9 @@
  */
 import { type Context, getNow } from "../../../../context.ts";
 import type { AutomationTarget } from "../../../../integrations/awx/port.ts";
-import { launchProblems } from "../domain/launch.ts";
-import type { RequestContent } from "../domain/request-content.ts";
 import { LAUNCH_QUEUE } from "../queues.ts";
+import { launchProblems } from "../rules/launch.ts";
+import type { RequestContent } from "../rules/request-content.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import { claimLaunchStep, listDueLaunches } from "../sql/launches.ts";
 import { searchLaunchedJob } from "./search-job.ts";

@@ -2,7 +2,7 @@
 import type { AutomationWarning } from "@weft/contracts";
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
 import { AutomationError, type FoundJob } from "../../../../integrations/awx/port.ts";
-import { isCandidate, isDistinguishable, isSought, launchMismatch, REFERENCE, type Wanted } from "../domain/launch.ts";
+import { isCandidate, isDistinguishable, isSought, launchMismatch, REFERENCE, type Wanted } from "../rules/launch.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import { listClaimedJobs, markLaunchUnsent, rescheduleFutureLaunches } from "../sql/launches.ts";
 import { adoptJob, dropSurplus, failExecution, prepareReady, type Ready } from "./launch-steps.ts";

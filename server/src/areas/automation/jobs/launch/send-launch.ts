@@ -9,7 +9,7 @@ import {
 	type LaunchOutcome,
 	type LaunchPayload,
 } from "../../../../integrations/awx/port.ts";
-import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
+import { findIdentity } from "../../../accounts/sign-in/create-sessions.ts";
 import {
 	ignoredWarning,
 	launchMismatch,
@@ -17,7 +17,7 @@ import {
 	prepareLaunch,
 	REFERENCE,
 	type Wanted,
-} from "../domain/launch.ts";
+} from "../rules/launch.ts";
 import { type ExecutionRow, findExecutionRow, findLastTaskCount } from "../sql/executions.ts";
 import { markLaunchSending, markLaunchUnsent, rescheduleFutureLaunches } from "../sql/launches.ts";
 import { endExecution } from "./execution-lifecycle.ts";

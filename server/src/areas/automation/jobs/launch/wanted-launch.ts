@@ -1,7 +1,7 @@
 /** The requirements of a request on its launch. */
-import type { Wanted } from "../domain/launch.ts";
-import { REFERENCE } from "../domain/launch.ts";
-import type { RequestContent } from "../domain/request-content.ts";
+import type { Wanted } from "../rules/launch.ts";
+import { REFERENCE } from "../rules/launch.ts";
+import type { RequestContent } from "../rules/request-content.ts";
 
 /** @param reference of the launch; empty for a check without a launch */
 export function buildWantedLaunch(content: RequestContent, reference: string): Wanted {

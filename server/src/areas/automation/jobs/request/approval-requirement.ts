@@ -2,8 +2,8 @@
 import { type Context, getNow } from "../../../../context.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
-import { isApprovalRequired } from "../../connections/domain/approval-rules.ts";
-import { allowsCause } from "../domain/states.ts";
+import { isApprovalRequired } from "../../connections/rules/approval-rules.ts";
+import { allowsCause } from "../rules/states.ts";
 import { listPendingRequests, lockRequest, type RequestRow, setRequestStatus } from "../sql/requests.ts";
 import type { TemplateSnapshot } from "./content.ts";
 import { notifyApprovers, publishRequest } from "./notices.ts";

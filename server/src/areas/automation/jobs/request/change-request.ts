@@ -11,12 +11,12 @@ import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, notFound } from "../../../../core/errors.ts";
 import { markUnchanged } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
-import { findAnyTemplate, type ShownTemplate } from "../../templates/repo.ts";
-import { restoreMasked, shapeInput } from "../domain/row-forms.ts";
-import { explainRefusal } from "../domain/states.ts";
-import { type ComparedVersion, listChanges } from "../domain/version-changes.ts";
+import { findAnyTemplate, type ShownTemplate } from "../../templates/sql/templates.ts";
 import { canEdit } from "../policy.ts";
 import { presentDetail } from "../present.ts";
+import { restoreMasked, shapeInput } from "../rules/row-forms.ts";
+import { explainRefusal } from "../rules/states.ts";
+import { type ComparedVersion, listChanges } from "../rules/version-changes.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { findRequestRow, type RequestRow, setRequestStatus } from "../sql/requests.ts";
 import {

@@ -12,9 +12,9 @@ import type {
 	TemplateSheet,
 } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
-import type { CheckedRows } from "../../templates/domain/rules.ts";
-import type { ShownTemplate } from "../../templates/repo.ts";
-import type { RequestContent } from "../domain/request-content.ts";
+import type { CheckedRows } from "../../templates/rules/rules.ts";
+import type { ShownTemplate } from "../../templates/sql/templates.ts";
+import type { RequestContent } from "../rules/request-content.ts";
 import {
 	getRows,
 	joinSecrets,
@@ -23,8 +23,8 @@ import {
 	sentRows,
 	shapeInput,
 	splitSecrets,
-} from "../domain/row-forms.ts";
-import type { VersionContent } from "../domain/version-changes.ts";
+} from "../rules/row-forms.ts";
+import type { VersionContent } from "../rules/version-changes.ts";
 import type { RequestRow } from "../sql/requests.ts";
 
 /** The template as it was when the rows were checked. */

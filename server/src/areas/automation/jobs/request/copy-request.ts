@@ -3,10 +3,10 @@ import type { AutomationRequestCopy, AutomationRequestDetail, InputRow } from "@
 import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, buildForbiddenError, invalidField } from "../../../../core/errors.ts";
-import { findAnyTemplate } from "../../templates/repo.ts";
-import { shapeInput } from "../domain/row-forms.ts";
-import { FAILED_FROM } from "../domain/rows.ts";
+import { findAnyTemplate } from "../../templates/sql/templates.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
+import { shapeInput } from "../rules/row-forms.ts";
+import { FAILED_FROM } from "../rules/rows.ts";
 import { listRequestExecutions, listRowRanks } from "../sql/executions.ts";
 import type { ShownRequest } from "../sql/requests.ts";
 import { readWholeRows, type TemplateSnapshot } from "./content.ts";

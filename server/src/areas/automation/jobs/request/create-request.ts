@@ -14,10 +14,15 @@ import { buildConflictError, invalidField } from "../../../../core/errors.ts";
 import { markUnchanged } from "../../../../core/events.ts";
 import { brokenUnique, type Tx } from "../../../../core/ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
-import { isApprovalRequired } from "../../connections/domain/approval-rules.ts";
-import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "../../templates/repo.ts";
-import type { FirstRequestStatus } from "../domain/states.ts";
+import { isApprovalRequired } from "../../connections/rules/approval-rules.ts";
+import {
+	countTemplateRequest,
+	findShownTemplate,
+	lockTemplate,
+	type ShownTemplate,
+} from "../../templates/sql/templates.ts";
 import { presentDetail } from "../present.ts";
+import type { FirstRequestStatus } from "../rules/states.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { findRequestIdByKey, findRequestRow, insertRequest, KEY } from "../sql/requests.ts";
 import { buildRowColumns, buildSnapshot } from "./content.ts";

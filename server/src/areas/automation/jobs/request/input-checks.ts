@@ -6,14 +6,14 @@ import type { InputData, LaunchPrompt, LaunchPromptValues } from "@weft/contract
 import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
 import { buildInvalidError, invalidField } from "../../../../core/errors.ts";
-import { findVisibleConnection } from "../../../fabrics/service.ts";
+import { findVisibleConnection } from "../../../fabrics/manage-connections.ts";
 import { NotRunnable } from "../../../runs/background/index.ts";
-import { prepareQueryRun } from "../../../runs/background/service.ts";
-import { requireConnection } from "../../connections/service.ts";
-import type { GivenPrompts } from "../../templates/domain/prompts.ts";
-import { mergePrompts } from "../../templates/domain/prompts.ts";
-import type { CheckedRows } from "../../templates/domain/rules.ts";
-import type { ShownTemplate } from "../../templates/repo.ts";
+import { prepareQueryRun } from "../../../runs/background/start-background-runs.ts";
+import { requireConnection } from "../../connections/manage-connections.ts";
+import type { GivenPrompts } from "../../templates/rules/prompts.ts";
+import { mergePrompts } from "../../templates/rules/prompts.ts";
+import type { CheckedRows } from "../../templates/rules/rules.ts";
+import type { ShownTemplate } from "../../templates/sql/templates.ts";
 import { checkInput } from "../../templates/validate-rows.ts";
 
 /** @throws 400 `{input_data: [errors]}` */

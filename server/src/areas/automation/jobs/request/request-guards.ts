@@ -3,8 +3,8 @@ import type { Context } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
 import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../../core/errors.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
-import { allowsCause, explainRefusal, type JobCauses } from "../domain/states.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
+import { allowsCause, explainRefusal, type JobCauses } from "../rules/states.ts";
 import { countOpenExecutions } from "../sql/executions.ts";
 import { findShownRequest, lockRequest, type RequestRow, type ShownRequest } from "../sql/requests.ts";
 

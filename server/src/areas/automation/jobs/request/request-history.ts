@@ -12,10 +12,10 @@ import { buildConflictError, buildForbiddenError, notFound } from "../../../../c
 import { paginateRows } from "../../../../core/http/paging.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
-import { findServer } from "../../connections/service.ts";
-import type { VersionContent } from "../domain/version-changes.ts";
+import { findServer } from "../../connections/manage-connections.ts";
 import { canDecideRequest, isRequesterOrAdmin } from "../policy.ts";
 import { presentEvent } from "../present.ts";
+import type { VersionContent } from "../rules/version-changes.ts";
 import {
 	countRequestComments,
 	findSupersededVersion,

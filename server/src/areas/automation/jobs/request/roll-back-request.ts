@@ -3,7 +3,7 @@ import type { AutomationRequestDetail, AutomationRollback } from "@weft/contract
 import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildRefusedError } from "../../../../core/errors.ts";
-import { findAnyTemplate } from "../../templates/repo.ts";
+import { findAnyTemplate } from "../../templates/sql/templates.ts";
 import type { ShownRequest } from "../sql/requests.ts";
 import { readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { makeRequest } from "./create-request.ts";

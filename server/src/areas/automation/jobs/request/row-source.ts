@@ -7,9 +7,9 @@ import type { Context } from "../../../../context.ts";
 import { type Identity, isAllowed } from "../../../../core/caller.ts";
 import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../../core/errors.ts";
 import { compareSnapshots } from "../../../history/compare-snapshots.ts";
+import { findVisibleRun } from "../../../runs/pipelines/read-runs.ts";
 import { readRunDocument } from "../../../runs/pipelines/run-standing.ts";
-import { findVisibleRun } from "../../../runs/pipelines/service.ts";
-import type { ShownTemplate } from "../../templates/repo.ts";
+import type { ShownTemplate } from "../../templates/sql/templates.ts";
 import { takeRows } from "../../templates/workers/work.ts";
 
 /** Upper bound of the text of a run's rows, or of a comparison, in bytes. */

@@ -1,7 +1,7 @@
 /** SQL of results that name a row only if their whole loop turns out to go over one column. */
 import { sql } from "kysely";
 import type { Tx } from "../../../../core/ports/store.ts";
-import type { ColumnResult, ItemResults } from "../domain/rows.ts";
+import type { ColumnResult, ItemResults } from "../rules/rows.ts";
 import type { StreamRow } from "./streams.ts";
 
 type Job = Pick<StreamRow, "execution_id" | "job_id">;

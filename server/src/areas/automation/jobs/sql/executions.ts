@@ -4,7 +4,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationExecutionsTable, AutomationNodesTable } from "../../tables.ts";
-import { assertTransition, deriveEndedLaunch, type JobCauses } from "../domain/states.ts";
+import { assertTransition, deriveEndedLaunch, type JobCauses } from "../rules/states.ts";
 import type { SnapshotRow } from "./job-snapshots.ts";
 
 export type ExecutionRow = Selectable<AutomationExecutionsTable>;

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationWatchesTable } from "../../tables.ts";
-import { listOpenStates, listSources } from "../domain/states.ts";
+import { listOpenStates, listSources } from "../rules/states.ts";
 
 export type SnapshotRow = Selectable<AutomationWatchesTable>;
 export type Phase = SnapshotRow["phase"];

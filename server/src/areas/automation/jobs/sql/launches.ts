@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
 import { brokenUnique, type Db, type Tx } from "../../../../core/ports/store.ts";
-import { type JobCauses, type LaunchState, listOpenStates, listSources } from "../domain/states.ts";
+import { type JobCauses, type LaunchState, listOpenStates, listSources } from "../rules/states.ts";
 
 /** The index that keeps one job from belonging to two executions. */
 const JOB_INDEX = "automation_executions_job";

@@ -5,7 +5,7 @@ import { type Identity, isAllowed } from "../../../../core/caller.ts";
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationRequestsTable } from "../../tables.ts";
-import { assertTransition, type JobCauses, listSources, listTargets } from "../domain/states.ts";
+import { assertTransition, type JobCauses, listSources, listTargets } from "../rules/states.ts";
 
 export type RequestRow = Selectable<AutomationRequestsTable>;
 export interface ShownRequest extends RequestRow {

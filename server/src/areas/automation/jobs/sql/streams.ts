@@ -2,8 +2,8 @@
 import { type Selectable, sql, type Updateable } from "kysely";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationStreamsTable } from "../../tables.ts";
-import type { JobEnd } from "../domain/outcome.ts";
-import { FAILED_FROM, type RowResult } from "../domain/rows.ts";
+import type { JobEnd } from "../rules/outcome.ts";
+import { FAILED_FROM, type RowResult } from "../rules/rows.ts";
 import type { NodeRow } from "./executions.ts";
 
 export type StreamRow = Selectable<AutomationStreamsTable>;

@@ -7,9 +7,9 @@ import type { FileTable, InputRow } from "@weft/contracts";
 import { type NamedColumn, withoutGuard } from "@weft/contracts/spreadsheet";
 import type { Sheet } from "hucre/xlsx";
 import { csvLine } from "../../../../core/csv.ts";
-import { quoteProblem } from "../domain/csv-quotes.ts";
-import { shownCell } from "../domain/sheet-cells.ts";
-import { rowsOfTable, sheetTitles, type Table, type TableCell, TableProblem, textsOfTable } from "../domain/tables.ts";
+import { quoteProblem } from "../rules/csv-quotes.ts";
+import { shownCell } from "../rules/sheet-cells.ts";
+import { rowsOfTable, sheetTitles, type Table, type TableCell, TableProblem, textsOfTable } from "../rules/tables.ts";
 import { BROKEN_WORKBOOK, isZip, repairWorkbook } from "./workbook-parts.ts";
 
 export interface SheetColumns {

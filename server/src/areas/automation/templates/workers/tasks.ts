@@ -6,10 +6,10 @@
 import type { CellError, InputData, SnapshotChange, ValidationResult } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import { makeDetachable, type TaskAnswer } from "../../../../core/workers/serve.ts";
-import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } from "../domain/objects.ts";
-import type { SheetRule } from "../domain/rules.ts";
-import { TableProblem } from "../domain/tables.ts";
-import { checkRows, patternProblem, sheetRows, wholeMatch } from "../domain/validate.ts";
+import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } from "../rules/objects.ts";
+import type { SheetRule } from "../rules/rules.ts";
+import { TableProblem } from "../rules/tables.ts";
+import { checkRows, patternProblem, sheetRows, wholeMatch } from "../rules/validate.ts";
 import { readRows, readTables, type SheetColumns } from "./spreadsheets.ts";
 
 interface CheckTask {

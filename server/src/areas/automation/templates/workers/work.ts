@@ -1,7 +1,7 @@
 /** Checks rows where it does not stall the process: few of them here, many on a worker thread. */
 import { type RunOptions, type WorkerPool, WorkerPoolError } from "../../../../core/workers/pool.ts";
 import { workerUrl } from "../../../../core/workers/worker-url.ts";
-import type { SheetRule } from "../domain/rules.ts";
+import type { SheetRule } from "../rules/rules.ts";
 import {
 	type AutomationTasks,
 	automationTasks,

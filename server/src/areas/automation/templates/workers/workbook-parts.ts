@@ -3,7 +3,7 @@
  * workbooks misreads them. PKWARE APPNOTE 6.3, sections 4.3.7, 4.3.12 and 4.3.16.
  */
 import { crc32, inflateRawSync } from "node:zlib";
-import { TableProblem } from "../domain/tables.ts";
+import { TableProblem } from "../rules/tables.ts";
 
 const ZIP = Buffer.from("PK\u0003\u0004");
 const ENTRIES_MAX = 2_000;

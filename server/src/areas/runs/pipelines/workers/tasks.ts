@@ -8,13 +8,13 @@ import type { PostProcessor, RequestImportInput } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Row } from "../../../../core/rows/rows.ts";
 import { makeDetachable, type TaskAnswer } from "../../../../core/workers/serve.ts";
-import { builtInNames, createNameReader } from "../domain/dn-names.ts";
-import { type ImportOutcome, importAll } from "../domain/import-all.ts";
-import { type PivotPage, pivotRows } from "../domain/pivot.ts";
-import { LIST_BYTES, tooLongList } from "../domain/post-processors/bounds.ts";
-import { type ProcessorChain, processorChain } from "../domain/post-processors/index.ts";
-import { createSample } from "../domain/sample.ts";
-import { extractValues } from "../domain/values.ts";
+import { builtInNames, createNameReader } from "../rules/dn-names.ts";
+import { type ImportOutcome, importAll } from "../rules/import-all.ts";
+import { type PivotPage, pivotRows } from "../rules/pivot.ts";
+import { LIST_BYTES, tooLongList } from "../rules/post-processors/bounds.ts";
+import { type ProcessorChain, processorChain } from "../rules/post-processors/index.ts";
+import { createSample } from "../rules/sample.ts";
+import { extractValues } from "../rules/values.ts";
 
 export interface ProcessTask {
 	/** JSON of the post-processors, which a thread compiles once for all pages of a stage. */

@@ -2,10 +2,10 @@
 import type { PostProcessor } from "@weft/contracts";
 import { type WorkerPool, WorkerPoolError } from "../../../../core/workers/pool.ts";
 import { workerUrl } from "../../../../core/workers/worker-url.ts";
-import { StageFailure } from "../domain/limits.ts";
-import type { ModelFacts } from "../domain/model-facts.ts";
-import { PROCESSOR_ERROR } from "../domain/post-processors/bounds.ts";
-import { readsNames } from "../domain/post-processors/index.ts";
+import { StageFailure } from "../rules/limits.ts";
+import type { ModelFacts } from "../rules/model-facts.ts";
+import { PROCESSOR_ERROR } from "../rules/post-processors/bounds.ts";
+import { readsNames } from "../rules/post-processors/index.ts";
 import type { PipelineTasks, ProcessAnswer, ProcessTask } from "./tasks.ts";
 
 export type PipelinePool = WorkerPool<PipelineTasks>;

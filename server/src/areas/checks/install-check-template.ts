@@ -1,0 +1,110 @@
+/** The library of checks: its list, and a template as a query and a check of the caller. */
+import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import { type Caller, isAllowed } from "../../core/caller.ts";
+import { buildForbiddenError, invalidField, notFound } from "../../core/errors.ts";
+import { getOffset, paginateRows } from "../../core/http/paging.ts";
+import { brokenUnique, type Tx } from "../../core/ports/store.ts";
+import { findVisibleConnection } from "../fabrics/manage-connections.ts";
+import type { VisibleQuery } from "../queries/saved/index.ts";
+import { createQueriesIn } from "../queries/saved/manage-queries.ts";
+import { findOwnByName, lockOwnQueries } from "../queries/saved/sql/queries.ts";
+import { evaluateCheckFirst } from "./evaluate-check.ts";
+import { buildCheckColumns, insertCheck, readCheck } from "./manage-checks.ts";
+import { CHECK_TEMPLATES } from "./rules/library/index.ts";
+import type { CheckTemplate } from "./rules/library/template.ts";
+import { isSameJson } from "./rules/same-json.ts";
+
+/** The caller's query of the template; saved under the id if there is none. */
+async function getQuery(ctx: Context, tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
+	const own = await findOwnByName(tx, caller.userId, name);
+	if (own === undefined) {
+		const input = savedQueryInput.parse({ name, description, ...query });
+		await createQueriesIn(ctx, tx, caller, [{ id, input }], 0);
+		return id;
+	}
+	const [found] = await lockOwnQueries(tx, caller.userId, [own]);
+	const isSame =
+		found !== undefined &&
+		isSameJson(found.flow_data, query.flow_data) &&
+		isSameJson(found.post_processors, query.post_processors);
+	if (!isSame) throw nameTaken(name);
+	return own;
+}
+
+export function listCheckTemplates(filter: CheckTemplatesQuery, url: string) {
+	const start = getOffset(filter);
+	const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
+	return paginateRows(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
+}
+
+/**
+ * Evaluates the new check once where the caller can run its query. Throws 403 without the right
+ * to save queries, 404 for an unknown key, 400 for a taken name.
+ */
+export async function installCheckTemplate(
+	ctx: Context,
+	caller: Caller,
+	key: string,
+	{ controller_connection_ids }: CheckInstall,
+): Promise<Check> {
+	const template = CHECK_TEMPLATES.find((one) => one.key === key);
+	if (template === undefined) throw notFound("There is no such check template.");
+	if (!isAllowed(caller, "add_savedquery"))
+		throw buildForbiddenError("You need the permission add_savedquery for this.");
+	const id = ctx.ids.uuid();
+	const { name, description, severity, check } = template;
+	const columns = await buildCheckColumns(
+		ctx,
+		caller,
+		{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
+		null,
+		{
+			db: ctx.store.db,
+			findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
+			findQuery: async () => getContent(template, id, caller),
+		},
+	);
+	const installed = await ctx.store
+		.transaction(async (tx) => {
+			const saved_query_id = await getQuery(ctx, tx, caller, template, id);
+			const added = await insertCheck(ctx, tx, caller, { ...columns, saved_query_id });
+			return readCheck(tx.db, caller, added);
+		})
+		.catch((error: unknown) => {
+			throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
+		});
+	await evaluateCheckFirst(ctx, caller, installed.id);
+	return installed;
+}
+
+const nameTaken = (name: string) =>
+	invalidField("non_field_errors", `You have another query with the name "${name}". Rename it, and install again.`);
+
+/** The query of a template as it will be. */
+function getContent({ name, query }: CheckTemplate, id: string, { userId }: Caller): VisibleQuery {
+	return {
+		id,
+		name,
+		ownerId: userId,
+		enableTimeMachine: false,
+		version: "",
+		versionHash: "",
+		flowData: query.flow_data,
+		postProcessors: query.post_processors,
+		variables: [],
+	};
+}
+
+const presentTemplate = ({ query, check, sources, ...plain }: CheckTemplate) => ({
+	...plain,
+	sources: [...sources],
+	query: {
+		flow_data: {
+			nodes: query.flow_data.nodes.map((node) => ({ ...node })),
+			edges: query.flow_data.edges.map((edge) => ({ ...edge })),
+		},
+		post_processors: query.post_processors.map((processor) => ({ ...processor })),
+	},
+	check: { ...check, config: { ...check.config } },
+});

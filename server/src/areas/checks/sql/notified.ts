@@ -1,0 +1,141 @@
+/**
+ * SQL of the problems that readers of checks were notified of. A reader is the owner (list and
+ * mail), or a webhook of the owner or of all.
+ */
+import type { CheckState, FindingSeverity } from "@weft/contracts";
+import { type RawBuilder, sql } from "kysely";
+import type { Db, Tx } from "../../../core/ports/store.ts";
+
+/** A reader of an entry of a check, with the state and with what the reader was notified of. */
+export interface ReaderRow {
+	readonly check_id: string;
+	readonly check_name: string;
+	readonly owner_id: number;
+	/** Null: all connections of the check together. */
+	readonly connection_id: string | null;
+	readonly connection_name: string | null;
+	/** Null: the owner. */
+	readonly webhook_id: string | null;
+	readonly failing: boolean;
+	readonly error: boolean;
+	/** Null with the next five: the entry is gone. */
+	readonly state: CheckState | null;
+	readonly state_error: string | null;
+	readonly violations: number | null;
+	readonly severity: FindingSeverity | null;
+	readonly is_active: boolean | null;
+	readonly is_muted: boolean | null;
+}
+
+export type NotifiedRow = Pick<
+	ReaderRow,
+	"check_id" | "check_name" | "owner_id" | "connection_id" | "connection_name" | "webhook_id" | "failing" | "error"
+>;
+
+/** A webhook `w` that receives notifications of checks. */
+const IS_READER = sql`(w.enabled and 'scheduled_task' = any(w.categories))`;
+/** Stands for null where columns are compared. */
+const NONE = "00000000-0000-0000-0000-000000000000";
+const orNone = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, ${NONE}::uuid)`;
+
+const isSameReader = sql`n.check_id = r.check_id and ${orNone("n.connection_id")} = ${orNone("r.connection_id")}
+	and ${orNone("n.webhook_id")} = ${orNone("r.webhook_id")}`;
+
+/** Entries of checks times readers. `condition` is about the check `c` and its state `s`. */
+const readersWhere = (condition: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`
+	select s.check_id, c.name as check_name, c.owner_id, s.connection_id, cc.name as connection_name, hook.id as webhook_id,
+		s.state, s.error as state_error, s.violations, c.severity, c.is_active, coalesce(s.muted_until > ${now}, false) as is_muted
+	from check_states s
+		join checks c on c.id = s.check_id
+		left join controller_connections cc on cc.id = s.connection_id
+		cross join lateral (
+			select null::uuid as id
+			union all
+			select w.id from webhooks w where ${IS_READER} and (w.user_id is null or w.user_id = c.owner_id)) hook
+	where ${condition}`;
+
+const isReachable = sql`(n.webhook_id is null
+	or exists (select from webhooks w where w.id = n.webhook_id and ${IS_READER}))`;
+
+/**
+ * Readers with a problem, in the entry or among those they were notified of. Disabled webhooks
+ * are left out: they are compared when they are enabled again.
+ * @param connectionId undefined: all entries of the checks; null: that of all connections
+ */
+export async function compareNotified(
+	tx: Tx,
+	checkIds: readonly string[],
+	connectionId: string | null | undefined,
+	now: Date,
+): Promise<ReaderRow[]> {
+	const at = (column: string) =>
+		connectionId === undefined ? sql`true` : sql`${sql.ref(column)} is not distinct from ${connectionId}::uuid`;
+	const { rows } = await sql<ReaderRow>`
+		with r as (${readersWhere(sql`s.check_id = any(${checkIds}::uuid[]) and ${at("s.connection_id")}`, now)}),
+		n as (select * from check_notified n
+			where n.check_id = any(${checkIds}::uuid[]) and ${at("n.connection_id")} and ${isReachable})
+		select coalesce(r.check_id, n.check_id) as check_id, coalesce(r.check_name, n.check_name) as check_name,
+			coalesce(r.owner_id, n.owner_id) as owner_id, coalesce(r.connection_id, n.connection_id) as connection_id,
+			coalesce(r.connection_name, n.connection_name) as connection_name,
+			coalesce(r.webhook_id, n.webhook_id) as webhook_id,
+			coalesce(n.failing, false) as failing, coalesce(n.error, false) as error,
+			r.state, r.state_error, r.violations, r.severity, r.is_active, r.is_muted
+		from r full join n on ${isSameReader}
+		where n.check_id is not null or r.state in ('failing', 'error')
+		order by 1, 4, 6`.execute(tx.db);
+	return rows;
+}
+
+/** Ids of checks with a reader who is probably due a notification, at most `limit`. */
+export async function listDueChecks(db: Db, now: Date, limit: number): Promise<string[]> {
+	const isOpen = sql`c.is_active and s.state in ('failing', 'error')`;
+	const { rows } = await sql<{ check_id: string }>`
+		select check_id from (
+			select r.check_id from (${readersWhere(isOpen, now)}) r
+			where not r.is_muted and not exists (
+				select from check_notified n where ${isSameReader} and case r.state when 'failing' then n.failing else n.error end)
+			union
+			select n.check_id from check_notified n
+				left join checks c on c.id = n.check_id
+				left join check_states s on s.check_id = n.check_id and s.connection_id is not distinct from n.connection_id
+			where ${isReachable} and (s.check_id is null or (coalesce(s.muted_until, '-infinity') <= ${now}
+				and (not c.is_active or s.state = 'ok' or (s.state = 'pending' and n.failing)
+					or (s.state = 'unknown' and s.error is null))))
+		) due limit ${limit}`.execute(db);
+	return rows.map(({ check_id }) => check_id);
+}
+
+/** Returns the rows that another transaction had not written before. */
+export async function beginNotified(tx: Tx, rows: readonly NotifiedRow[]): Promise<NotifiedRow[]> {
+	const column = <T>(value: (row: NotifiedRow) => T): T[] => rows.map(value);
+	const { rows: written } = await sql<NotifiedRow>`
+		insert into check_notified as n
+			(check_id, check_name, owner_id, connection_id, connection_name, webhook_id, failing, error)
+		select r.* from unnest(
+			${column((row) => row.check_id)}::uuid[], ${column((row) => row.check_name)}::text[],
+			${column((row) => row.owner_id)}::integer[], ${column((row) => row.connection_id)}::uuid[],
+			${column((row) => row.connection_name)}::text[], ${column((row) => row.webhook_id)}::uuid[],
+			${column((row) => row.failing)}::boolean[], ${column((row) => row.error)}::boolean[])
+			as r(check_id, check_name, owner_id, connection_id, connection_name, webhook_id, failing, error)
+		where r.webhook_id is null or exists (select from webhooks w where w.id = r.webhook_id for key share)
+		order by r.check_id, r.connection_id, r.webhook_id
+		on conflict on constraint check_notified_reader do update
+			set failing = excluded.failing, error = excluded.error, check_name = excluded.check_name,
+				connection_name = excluded.connection_name
+			where (n.failing, n.error) <> (excluded.failing, excluded.error)
+		returning *`.execute(tx.db);
+	return written;
+}
+
+/** Returns the rows that another transaction had not removed before. */
+export async function endNotified(tx: Tx, rows: readonly NotifiedRow[]): Promise<NotifiedRow[]> {
+	const column = <T>(value: (row: NotifiedRow) => T): T[] => rows.map(value);
+	const { rows: removed } = await sql<NotifiedRow>`
+		delete from check_notified n
+		using unnest(
+			${column((row) => row.check_id)}::uuid[], ${column((row) => row.connection_id)}::uuid[],
+			${column((row) => row.webhook_id)}::uuid[]) as r(check_id, connection_id, webhook_id)
+		where ${isSameReader}
+		returning n.*`.execute(tx.db);
+	return removed;
+}

@@ -1,0 +1,41 @@
+/** Export of the caller's queries, schedules and checks as files. */
+import type { Context } from "../../context.ts";
+import { type Caller, isAllowed } from "../../core/caller.ts";
+import type { Db } from "../../core/ports/store.ts";
+import { listOwnChecks } from "../checks/sql/checks.ts";
+import { listOwnQueries } from "../queries/saved/sql/queries.ts";
+import { listOwnTasks } from "../schedules/sql/tasks.ts";
+import { presentCheck, presentQuery, presentSchedule } from "./present.ts";
+import type { FileDocument } from "./rules/documents.ts";
+import { createPaths } from "./rules/paths.ts";
+import { writeFiles } from "./workers/work.ts";
+
+/** Queries per read; each may have a large canvas. */
+const BATCH = 20;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+async function* iterateDocuments(db: Db, caller: Caller): AsyncGenerator<FileDocument[], void> {
+	for (let last = FIRST_ID; ; ) {
+		const rows = await listOwnQueries(db, caller.userId, last, BATCH);
+		yield rows.map((row) => ({ kind: "query", ...presentQuery(row) }));
+		last = rows.at(-1)?.id ?? last;
+		if (rows.length < BATCH) break;
+	}
+	if (isAllowed(caller, "view_scheduledtask")) yield (await listOwnTasks(db, caller.userId)).map(presentSchedule);
+	if (isAllowed(caller, "view_check")) yield (await listOwnChecks(db, caller.userId)).map(presentCheck);
+}
+
+/** JSON text of the answer. Leaves out schedules and checks if the caller may not see any. */
+export async function* exportFiles(ctx: Context, caller: Caller): AsyncGenerator<string, void> {
+	const getPath = createPaths();
+	yield '{"files":[';
+	let separator = "";
+	for await (const documents of iterateDocuments(ctx.store.db, caller)) {
+		const contents = await writeFiles(ctx.queryFilePool, documents);
+		for (const [index, { kind, name }] of documents.entries()) {
+			yield separator + JSON.stringify({ path: getPath(kind, name), content: contents[index] });
+			separator = ",";
+		}
+	}
+	yield "]}";
+}

@@ -1,0 +1,178 @@
+/** Finds the queries, connections and groups that files of schedules and checks name. */
+import type { Identity } from "../../core/caller.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import { findNamedConnections } from "../fabrics/manage-connections.ts";
+import { findNamedGroups, listVisibleGroupNames } from "../fabrics/manage-groups.ts";
+import { findOthersByName, type OthersQuery } from "../queries/saved/sql/queries.ts";
+import { loadVisibleQuery, type VisibleQuery } from "../queries/saved/visible-query.ts";
+import { formatGroupProblem } from "./group-problem.ts";
+import type { GivenFile, PlannedQuery, QueryPlan } from "./plan-queries.ts";
+import type { Lines } from "./rules/read-file.ts";
+
+/** A stored object, with the names that its query and connections have now. */
+export interface Referring {
+	readonly name: string;
+	readonly saved_query_id: string;
+	readonly query_name: string;
+	readonly connection_ids: readonly string[];
+	/** In the order of the ids. */
+	readonly connection_names: readonly string[];
+	/** Only schedules have it. */
+	readonly connection_group_id?: string | null;
+	readonly connection_group_name?: string;
+}
+
+/** The document of such an object. */
+export interface ReferringContent {
+	readonly name: string;
+	readonly saved_query: string;
+	readonly controller_connections: readonly string[];
+	/** Only schedules have it. */
+	readonly connection_group?: string | null | undefined;
+}
+
+export interface ReferringFile<Content> {
+	readonly document: Content;
+	readonly lines: Lines;
+	/** Lines of the connections, in their order. */
+	readonly connectionLines: readonly number[];
+}
+
+export interface PlanInput<Content> {
+	readonly files: readonly GivenFile<ReferringFile<Content>>[];
+	readonly queryPlan: QueryPlan;
+	readonly prune: boolean;
+}
+
+/** An id, or why there is none. */
+type Found = { readonly id: string } | { readonly problem: string };
+
+type NamedConnection = Awaited<ReturnType<typeof findNamedConnections>>[number];
+type NamedGroup = Awaited<ReturnType<typeof findNamedGroups>>[number];
+
+/** The references of the files of one kind, looked up all at once. */
+export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan" | "prune"> {
+	readonly plannedByName: ReadonlyMap<string, PlannedQuery>;
+	readonly plannedById: ReadonlyMap<string, PlannedQuery>;
+	/** Queries of other users. */
+	readonly others: ReadonlyMap<string, readonly OthersQuery[]>;
+	readonly connections: readonly NamedConnection[];
+	readonly connectionsByName: ReadonlyMap<string, readonly NamedConnection[]>;
+	readonly groups: readonly NamedGroup[];
+	readonly groupsByName: ReadonlyMap<string, readonly NamedGroup[]>;
+	/** The first names of groups that the caller sees; empty if the files name no unknown group. */
+	readonly shownGroups: readonly string[];
+}
+
+export async function findReferences(
+	tx: Tx,
+	caller: Identity,
+	{ files, queryPlan, prune }: PlanInput<ReferringContent>,
+): Promise<References> {
+	const plannedByName = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
+	const plannedById = new Map(queryPlan.queries.map((query) => [query.id, query]));
+	const documents = files.map(({ file }) => file.document);
+	const wanted = documents.map(({ saved_query }) => saved_query).filter((name) => !plannedByName.has(name));
+	const others = groupByName(await findOthersByName(tx.db, caller, [...new Set(wanted)]));
+	const names = new Set(documents.flatMap(({ controller_connections }) => controller_connections));
+	const connections = await findNamedConnections(tx.db, caller, [...names]);
+	const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));
+	const groups = await findNamedGroups(tx.db, caller, [...groupNames]);
+	const groupsByName = groupByName(groups);
+	const hasUnknown = [...groupNames].some((name) => !groupsByName.has(name));
+	return {
+		queryPlan,
+		prune,
+		plannedByName,
+		plannedById,
+		others,
+		connections,
+		connectionsByName: groupByName(connections),
+		groups,
+		groupsByName,
+		shownGroups: hasUnknown ? await listVisibleGroupNames(tx.db, caller) : [],
+	};
+}
+
+export function resolveQuery(
+	{ plannedByName, queryPlan, prune, others }: References,
+	name: string,
+	before: Referring | null,
+): Found {
+	const inFiles = plannedByName.get(name);
+	if (inFiles !== undefined) return inFiles;
+	const own = queryPlan.others.get(name);
+	if (own !== undefined) {
+		return prune ? { problem: `The query "${name}" has no file and would be deleted. Add its file.` } : own;
+	}
+	if (before?.query_name === name) return { id: before.saved_query_id };
+	const [first, ...more] = others.get(name) ?? [];
+	if (first === undefined) return { problem: `There is no query "${name}" that you can see.` };
+	if (more.length === 0) return first;
+	return { problem: `${more.length + 1} users have a query "${name}". Save a copy under a name of your own.` };
+}
+
+export function resolveConnection({ connectionsByName }: References, name: string, before: Referring | null): Found {
+	const found = connectionsByName.get(name) ?? [];
+	const at = before?.connection_names.indexOf(name) ?? -1;
+	const present = at < 0 ? undefined : before?.connection_ids[at];
+	const [first, ...more] = found.filter(isOwn).length === 1 ? found.filter(isOwn) : found;
+	if (present !== undefined && (first === undefined || more.length > 0)) return { id: present };
+	if (first === undefined) return { problem: `There is no connection "${name}" that you can see.` };
+	if (more.length === 0) return first;
+	return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
+}
+
+export function resolveGroup({ groupsByName, shownGroups }: References, name: string, before: Referring | null): Found {
+	const found = groupsByName.get(name) ?? [];
+	const own = found.filter(isOwn);
+	const [first, ...more] = own.length === 1 ? own : found;
+	const { connection_group_id: present, connection_group_name } = before ?? {};
+	if (present && connection_group_name === name && (first === undefined || more.length > 0)) return { id: present };
+	if (first !== undefined && more.length === 0) return first;
+	return { problem: formatGroupProblem(name, found.length, shownGroups) };
+}
+
+/** The references as the areas of schedules and checks look them up. */
+interface Lookups {
+	readonly db: Tx["db"];
+	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
+	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
+	findGroup(db: Tx["db"], identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
+}
+
+export function createLookups(tx: Tx, { plannedById, connections, groups }: References): Lookups {
+	const connectionsById = new Map(connections.map((connection) => [connection.id, connection]));
+	return {
+		db: tx.db,
+		async findQuery(identity, id) {
+			const planned = plannedById.get(id);
+			return planned === undefined ? loadVisibleQuery(tx.db, identity, id) : presentPlanned(planned, identity);
+		},
+		findConnection: async (_identity, id) => connectionsById.get(id) ?? null,
+		findGroup: async (_db, _identity, id) => groups.find((one) => one.id === id) ?? null,
+	};
+}
+
+const isOwn = (one: { readonly isOwn: boolean }): boolean => one.isOwn;
+
+export function groupByName<T extends { readonly name: string }>(items: readonly T[]): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const item of items) groups.set(item.name, [...(groups.get(item.name) ?? []), item]);
+	return groups;
+}
+
+function presentPlanned({ id, file }: PlannedQuery, { userId }: Identity): VisibleQuery {
+	const { document } = file;
+	return {
+		id,
+		name: document.name,
+		ownerId: userId,
+		enableTimeMachine: document.enable_time_machine,
+		version: "",
+		versionHash: "",
+		flowData: document.flow_data,
+		postProcessors: document.post_processors,
+		variables: document.variables,
+	};
+}

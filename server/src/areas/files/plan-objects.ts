@@ -1,0 +1,169 @@
+/**
+ * Plans the changes of files that refer to a query and connections (schedules and checks) and finds
+ * their errors. Reads only.
+ */
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
+import type { FileKind } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import type { Identity } from "../../core/caller.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import { listOwnChecks, type OwnedCheck } from "../checks/sql/checks.ts";
+import { type CheckChange, checkCheckFile } from "../checks/write-check-file.ts";
+import { listOwnTasks, type TaskRow } from "../schedules/sql/tasks.ts";
+import { checkTaskFile, type TaskChange } from "../schedules/write-task-file.ts";
+import type { FileErrors } from "./errors.ts";
+import {
+	createLookups,
+	findReferences,
+	groupByName,
+	type PlanInput,
+	type References,
+	type Referring,
+	type ReferringContent,
+	type ReferringFile,
+	resolveConnection,
+	resolveGroup,
+	resolveQuery,
+} from "./find-references.ts";
+import type { GivenFile } from "./plan-queries.ts";
+import type { CheckContent, ScheduleContent } from "./rules/documents.ts";
+import { createPaths } from "./rules/paths.ts";
+
+type Kind = Exclude<FileKind, "query">;
+
+/** A document with ids instead of names. */
+type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections" | "connection_group"> & {
+	/** Absent where files of the kind name no group. */
+	readonly connection_group?: string | null;
+	readonly saved_query: string;
+	readonly controller_connection_ids: string[];
+};
+
+interface PlannedObject<Change> {
+	readonly path: string;
+	readonly name: string;
+	readonly action: "created" | "updated" | "unchanged";
+	readonly change: Change;
+}
+
+export interface ObjectPlan<Row, Change> {
+	readonly planned: readonly PlannedObject<Change>[];
+	/** The caller's objects without a file. */
+	readonly others: readonly { readonly row: Row; readonly path: string }[];
+}
+
+interface Changed {
+	readonly fields: readonly string[];
+}
+
+/** Checks the fields of a file. @throws AppError 400 by field */
+type CheckFile<Content, Row, Change> = (input: Resolved<Content>, before: Row | null) => Promise<Change>;
+
+/** Keys of files whose name is another than that of the field. */
+const KEYS: Readonly<Record<string, string>> = { controller_connection_ids: "controller_connections" };
+
+/** Files that are checked before other requests get a turn. */
+const CHECKED_AT_ONCE = 20;
+
+/** Null, and errors, where something is wrong with the file. */
+async function planObject<Content extends ReferringContent, Row extends Referring, Change extends Changed>(
+	kind: Kind,
+	{ path, file }: GivenFile<ReferringFile<Content>>,
+	before: Row | null,
+	references: References,
+	check: CheckFile<Content, Row, Change>,
+	errors: FileErrors,
+): Promise<PlannedObject<Change> | null> {
+	const document: Content = file.document;
+	const { saved_query, controller_connections, connection_group, ...fields } = document;
+	const query = resolveQuery(references, saved_query, before);
+	if ("problem" in query) errors.add(path, file.lines.saved_query ?? 1, `saved_query: ${query.problem}`);
+	const connectionIds = controller_connections.flatMap((name, index) => {
+		const found = resolveConnection(references, name, before);
+		if ("id" in found) return [found.id];
+		errors.add(path, file.connectionLines[index] ?? 1, `controller_connections: ${found.problem}`);
+		return [];
+	});
+	const group = connection_group ? resolveGroup(references, connection_group, before) : null;
+	if (group !== null && "problem" in group) {
+		errors.add(path, file.lines.connection_group ?? 1, `connection_group: ${group.problem}`);
+		return null;
+	}
+	if ("problem" in query || errors.has(path)) return null;
+	const controller_connection_ids = [...new Set(connectionIds)];
+	const connection_group_id = kind === "schedule" ? { connection_group: group?.id ?? null } : {};
+	const input = { ...fields, saved_query: query.id, controller_connection_ids, ...connection_group_id };
+	try {
+		const change = await check(input, before);
+		const action = before === null ? "created" : change.fields.length > 0 ? "updated" : "unchanged";
+		return { path, name: document.name, action, change };
+	} catch (error) {
+		if (!(error instanceof AppError) || error.status >= 500) throw error;
+		for (const [field, messages] of Object.entries(error.body)) {
+			const key = KEYS[field.split(".")[0] ?? ""] ?? field.split(".")[0] ?? "";
+			const line = file.lines[key] ?? file.lines.name ?? 1;
+			for (const message of [messages].flat()) errors.add(path, line, `${KEYS[field] ?? field}: ${String(message)}`);
+		}
+		return null;
+	}
+}
+
+/** @param owned the caller's objects of the kind */
+async function planObjects<Content extends ReferringContent, Row extends Referring, Change extends Changed>(
+	kind: Kind,
+	owned: readonly Row[],
+	input: PlanInput<Content>,
+	references: References,
+	check: CheckFile<Content, Row, Change>,
+	errors: FileErrors,
+): Promise<ObjectPlan<Row, Change>> {
+	const getPath = createPaths();
+	const withPaths = owned.map((row) => ({ row, path: getPath(kind, row.name) }));
+	const byName = groupByName(owned);
+	const planned: PlannedObject<Change>[] = [];
+	for (const [index, given] of input.files.entries()) {
+		const { name } = given.file.document;
+		const [before = null, ...more] = byName.get(name) ?? [];
+		if (more.length > 0) {
+			const problem = `You have ${more.length + 1} ${kind}s "${name}". Rename or delete all but one.`;
+			errors.add(given.path, given.file.lines.name ?? 1, `name: ${problem}`);
+			continue;
+		}
+		const one = await planObject(kind, given, before, references, check, errors);
+		if (one !== null) planned.push(one);
+		if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextEventLoopTurn();
+	}
+	const names = new Set(input.files.map(({ file }) => file.document.name));
+	return { planned, others: withPaths.filter(({ row }) => !names.has(row.name)) };
+}
+
+export async function planSchedules(
+	ctx: Context,
+	tx: Tx,
+	caller: Identity,
+	input: PlanInput<ScheduleContent>,
+	errors: FileErrors,
+): Promise<ObjectPlan<TaskRow, TaskChange>> {
+	const owned = await listOwnTasks(tx.db, caller.userId);
+	const references = await findReferences(tx, caller, input);
+	const lookups = createLookups(tx, references);
+	const check: CheckFile<ScheduleContent, TaskRow, TaskChange> = (fields, before) =>
+		checkTaskFile(ctx, caller, fields, before, lookups);
+	return planObjects("schedule", owned, input, references, check, errors);
+}
+
+export async function planChecks(
+	ctx: Context,
+	tx: Tx,
+	caller: Identity,
+	input: PlanInput<CheckContent>,
+	errors: FileErrors,
+): Promise<ObjectPlan<OwnedCheck, CheckChange>> {
+	const owned = await listOwnChecks(tx.db, caller.userId);
+	const references = await findReferences(tx, caller, input);
+	const lookups = createLookups(tx, references);
+	const check: CheckFile<CheckContent, OwnedCheck, CheckChange> = (fields, before) =>
+		checkCheckFile(ctx, caller, fields, before, lookups);
+	return planObjects("check", owned, input, references, check, errors);
+}

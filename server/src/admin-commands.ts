@@ -12,6 +12,7 @@ import {
 	unlockUser,
 } from "./areas/accounts/sign-in/create-local-users.ts";
 import { recordChanges, verifyAudit } from "./areas/audit/index.ts";
+import { renewChainKey } from "./areas/audit/seal-entries.ts";
 import { verifySnapshots } from "./areas/history/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import { readSecretFiles } from "./config-files.ts";
@@ -27,6 +28,8 @@ const USAGE = `Usage: npm run admin -- COMMAND
   unlock NAME                                        let a locked or deactivated user in again
   audit-verify [--head CODE]...                      verify the audit log's hash chain, and the codes
                                                      that were noted at the end of a day
+  audit-renew-key                                    go on with a new key where that of the audit log's
+                                                     chain is lost with the secret key
   rotate-key [--forget]                              seal every stored secret with a new key;
                                                      --forget: stop accepting the earlier keys
   replace-key                                        create a new key if secret.key is lost or damaged;
@@ -126,6 +129,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			return problems.length === 0;
 		},
 	},
+	"audit-renew-key": {
+		words: 0,
+		run: async (opened, io) => printLine(io, await renewLostAuditKey(opened)),
+	},
 	"rotate-key": {
 		words: 0,
 		isLong: true,
@@ -162,12 +169,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 	},
 	"replace-key": {
 		words: 0,
-		async runAlone({ secretKeys, dataDir }, io) {
-			if (secretKeys.length > 0) throw new Error("The key comes from WEFT_SECRET_KEY: change it there.");
-			await replaceKeyFile(dataDir);
+		async runAlone(config, io) {
+			if (config.secretKeys.length > 0) {
+				throw new Error(
+					"The key comes from WEFT_SECRET_KEY: change it there. If the key before is lost, run audit-renew-key then.",
+				);
+			}
+			await replaceKeyFile(config.dataDir);
+			const audit = await runOpened(renewLostAuditKey, config).catch(
+				(error: unknown) =>
+					`The audit log does not use it yet: ${formatSentence(error)} Run audit-renew-key after that.`,
+			);
 			return printLine(
 				io,
-				"There is a new key. Enter the passwords and private keys of connections and the secrets of webhooks again, and " +
+				`There is a new key. ${audit} ` +
+					" Enter the passwords and private keys of connections and the secrets of webhooks again, and " +
 					"reset second factors: what was stored cannot be read any more. All users are signed out.",
 			);
 		},
@@ -240,7 +256,7 @@ async function runCommand(args: readonly string[], io: AdminIo): Promise<boolean
 	return command.isLong ? work : inTime(name, work);
 }
 
-async function runOpened(run: (opened: Opened) => Promise<boolean>, config: Config): Promise<boolean> {
+async function runOpened<T>(run: (opened: Opened) => Promise<T>, config: Config): Promise<T> {
 	const opened = await openForCommand(config);
 	try {
 		return await run(opened);
@@ -293,24 +309,41 @@ function getEvents(opened: Opened) {
 
 const getCommandContext = (opened: Opened): CommandContext => ({ ...opened, events: getEvents(opened) });
 
+const ACTOR = {
+	userId: null,
+	username: "command line",
+	ip: "",
+	userAgent: "",
+	requestId: "",
+	audit: { category: "admin_action", action: "key_rotate" },
+} as const;
+
 async function recordRotation(opened: Opened, resealed: number, forgotten: boolean): Promise<void> {
-	const actor = {
-		userId: null,
-		username: "command line",
-		ip: "",
-		userAgent: "",
-		requestId: "",
-		audit: { category: "admin_action", action: "key_rotate" },
-	} as const;
 	const events = getEvents(opened);
 	await opened.store.transaction((tx) =>
-		events.changed(tx, actor, {
+		events.changed(tx, ACTOR, {
 			targetType: "secret_key",
 			targetId: "",
 			description: "Stored secrets were sealed under another key",
 			metadata: { resealed, forgotten },
 		}),
 	);
+}
+
+/** Gives the audit log's chain a new key where the one before is lost. Answers a sentence. */
+async function renewLostAuditKey(opened: Opened): Promise<string> {
+	const events = getEvents(opened);
+	return opened.store.transaction(async (tx) => {
+		const last = await renewChainKey(opened, tx);
+		if (last === null) return "The key of the audit log's chain can be read, and stays.";
+		await events.changed(tx, ACTOR, {
+			targetType: "secret_key",
+			targetId: "",
+			description: "The chain of the audit log goes on with a new key, because the one before is lost",
+			metadata: { last_block_before: last },
+		});
+		return `The audit log's chain goes on with a new key; its blocks up to ${last} cannot be verified any more.`;
+	});
 }
 
 function getPassword(environment: NodeJS.ProcessEnv): { password: string; shown: string } {

@@ -4,10 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { purgeEntries } from "../../src/areas/audit/purge-entries.ts";
-import { sealEntries } from "../../src/areas/audit/seal-entries.ts";
+import { renewChainKey, sealEntries } from "../../src/areas/audit/seal-entries.ts";
 import { verifyChain } from "../../src/areas/audit/verify-chain.ts";
 import type { Context } from "../../src/context.ts";
 import type { Log } from "../../src/core/ports/log.ts";
+import { createSecrets } from "../../src/storage/secrets/secrets.ts";
 import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 
 let t: TestApp;
@@ -118,6 +119,53 @@ describe("sealing", () => {
 		await waitUntil("the line is logged", () => told.length > 0);
 		expect(told).toEqual([{ fields: expect.objectContaining({ day: "2026-02-01", head }), text: expect.any(String) }]);
 		expect((await verifyAppChain(t, [head, head.toUpperCase()])).problems).toEqual([]);
+	});
+});
+
+describe("a key that is lost", () => {
+	let own: TestApp;
+	let lost: Context;
+	beforeAll(async () => {
+		own = await startTestApp();
+		for (const day of ["10", "11"]) await insertEntries(own, `2026-01-${day}T10:00:00Z`, "time_machine", 4);
+		await sealEntries(createNode(own));
+		lost = { ...createNode(own), secrets: createSecrets(["another key of at least thirty-two characters"]) };
+	});
+	afterAll(() => own.close());
+
+	const renew = (ctx: Context) => own.deps.store.transaction((tx) => renewChainKey(ctx, tx));
+	const verify = () => verifyChain({ db: own.deps.store.db, secrets: lost.secrets });
+
+	it("is named with the remedy where entries are sealed and verified", async () => {
+		await insertEntries(own, "2026-01-12T10:00:00Z");
+		await expect(sealEntries(lost)).rejects.toThrow(/audit-renew-key/);
+		await expect(verify()).rejects.toThrow(/audit-renew-key/);
+	});
+
+	it("is not replaced where it can be read", async () => {
+		expect(await renew(createNode(own))).toBeNull();
+		expect(await verifyAppChain(own)).toMatchObject({ problems: [] });
+	});
+
+	it("is replaced for the blocks after it, and verification names those before it", async () => {
+		const last = await countRows(own, "audit_blocks");
+		expect(await renew(lost)).toBe(last);
+		await sealEntries(lost);
+		const after = await verify();
+		expect(after.problems).toEqual([expect.stringMatching(`^Blocks 1 to ${last} are not verifiable`)]);
+		expect(after).toMatchObject({ waiting: 0, blocks: last + 1 });
+		expect(await renew(lost)).toBeNull();
+	});
+
+	it("excuses no entry that was sealed after it", async () => {
+		const statements = [
+			"alter table audit_log disable trigger user",
+			"alter table audit_blocks disable trigger user",
+			"update audit_blocks set kind = 'purge', day = '2030-01-01', groups = array(select distinct unnest(groups) from audit_blocks) where number = 1",
+			"delete from audit_log where created_at >= '2026-01-12' and action = 'planted'",
+		];
+		for (const statement of statements) await own.pool.query(statement);
+		expect((await verify()).problems).toContainEqual(expect.stringMatching(/^Entry \d+ of 2026-01-12 is gone/));
 	});
 });
 

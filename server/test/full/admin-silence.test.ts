@@ -49,6 +49,7 @@ describe("a store that stands still", () => {
 	it.each([
 		["create-user", ["ada"], database, BEFORE],
 		["audit-verify", [], database, BEFORE],
+		["audit-renew-key", [], database, BEFORE],
 		["verify-snapshots", [], database, BEFORE],
 		["rotate-key", [], database, BEFORE],
 		["doctor", [], database, BEFORE],

@@ -83,9 +83,17 @@ describe("the key of an existing store", () => {
 		await (await startLocalService(dataDir)).stop("it has started");
 		await writeFile(getKeyPath(), `${key.slice(0, 30)}\n`);
 		expect(await runAdmin("create-user", "ada")).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
-		expect(await runAdmin("replace-key")).toMatchObject({ code: 0, stdout: expect.stringContaining("new key") });
+		expect(await runAdmin("replace-key")).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^There is a new key\. The audit log's chain goes on with a new key/),
+		});
 		expect(await readFile(getKeyPath(), "utf8")).not.toContain(key.slice(0, 30));
 		await (await startLocalService(dataDir)).stop("it has started");
+		expect(await runAdmin("audit-verify")).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/^Blocks? .*not verifiable: the key under which they were sealed is lost\.\n$/),
+		});
+		expect(await runAdmin("audit-renew-key")).toMatchObject({ code: 0, stdout: expect.stringContaining("and stays") });
 	});
 });
 

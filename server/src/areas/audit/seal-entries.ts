@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { AuditCategory } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import type { SealedColumn } from "../../core/ports/secrets.ts";
+import type { SealedColumn, Secrets } from "../../core/ports/secrets.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type ChainEntry, computeDigest, computeMac, entryHash, type Listed } from "./rules/chain.ts";
 import { getDay, getGroup } from "./rules/groups.ts";
@@ -36,10 +36,47 @@ interface Hashed extends Pick<ChainEntry, "id" | "category" | "action"> {
 
 async function getKey(ctx: Context, tx: Tx): Promise<Buffer> {
 	const sealed = await lockChain(tx);
-	if (sealed !== "") return Buffer.from(ctx.secrets.open(sealed, KEY_CONTEXT), "base64url");
+	return sealed === "" ? createChainKey(ctx, tx, 1) : openChainKey(ctx.secrets, sealed);
+}
+
+async function createChainKey(ctx: Pick<Context, "ids" | "secrets">, tx: Tx, firstBlock: number): Promise<Buffer> {
 	const key = ctx.ids.token(KEY_BYTES);
-	await storeChainKey(tx, ctx.secrets.seal(key, KEY_CONTEXT));
+	await storeChainKey(tx, ctx.secrets.seal(key, KEY_CONTEXT), firstBlock);
 	return Buffer.from(key, "base64url");
+}
+
+/** Throws an error with the remedy where the service has another secret key than it had. */
+export function openChainKey(secrets: Pick<Secrets, "open">, sealed: string): Buffer {
+	try {
+		return Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");
+	} catch (cause) {
+		throw new Error(
+			"The key of the audit log's chain cannot be read with the service's secret key. Start the service with the key " +
+				"that it had; if that is lost, npm run admin -- audit-renew-key goes on with a new one.",
+			{ cause },
+		);
+	}
+}
+
+/**
+ * Goes on with a new key where the chain's key cannot be read any more. The blocks before stay, and
+ * verification names them as not verifiable. Returns the number of the last of them; null where the
+ * key can be read, or no block was made yet, and so nothing changes.
+ */
+export async function renewChainKey(ctx: Pick<Context, "ids" | "secrets">, tx: Tx): Promise<number | null> {
+	const sealed = await lockChain(tx);
+	const last = await findLastBlock(tx.db);
+	if (sealed === "" || canOpen(ctx.secrets, sealed)) return null;
+	await createChainKey(ctx, tx, (last?.number ?? 0) + 1);
+	return last?.number ?? 0;
+}
+
+function canOpen(secrets: Pick<Secrets, "open">, sealed: string): boolean {
+	try {
+		return openChainKey(secrets, sealed).length > 0;
+	} catch {
+		return false;
+	}
 }
 
 async function appendBlock(

@@ -58,6 +58,8 @@ export interface AuditBlocksTable {
 export interface AuditChainTable {
 	id: Generated<boolean>;
 	key_sealed: string;
+	/** Number of the first block that carries the key: those before it carry a key that is lost. */
+	first_block: Generated<number>;
 	purges: Generated<number>;
 }
 

@@ -2,7 +2,7 @@
 import type { Secrets } from "../../core/ports/secrets.ts";
 import type { Db } from "../../core/ports/store.ts";
 import { computeDigest, computeMac, entryHash, HASH_BYTES } from "./rules/chain.ts";
-import { KEY_CONTEXT } from "./seal-entries.ts";
+import { openChainKey } from "./seal-entries.ts";
 import type { ReadBlock } from "./sql/chain.ts";
 import { countWaitingEntries, findChainKey, listBlocksAfter, listChainEntries, listStrayEntries } from "./sql/chain.ts";
 
@@ -34,11 +34,14 @@ interface ChainSource {
 /** @param heads MACs noted earlier, as logged at the end of a day; each must be in the chain */
 export async function verifyChain({ db, secrets }: ChainSource, heads: readonly string[] = []): Promise<Verified> {
 	const problems: string[] = [];
-	const sealed = await findChainKey(db);
-	const key = sealed === "" ? null : Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");
+	const { key_sealed: sealed, first_block: firstBlock } = await findChainKey(db);
+	const key = sealed === "" ? null : openChainKey(secrets, sealed);
 	const missing = new Set(heads.map((head) => head.toLowerCase()));
+	const isLost = ({ number }: ReadBlock): boolean => number < firstBlock;
 	/** By group, the day before which its entries may be gone. */
-	const over = new Map<string, string>();
+	const overSince = new Map<string, string>();
+	/** The same by blocks whose key is lost: they excuse nothing in the blocks since. */
+	const overBefore = new Map<string, string>();
 	const days = new Map<string, { entries: number; head: string }>();
 	let [blocks, entries, purged] = [0, 0, 0];
 
@@ -52,17 +55,22 @@ export async function verifyChain({ db, secrets }: ChainSource, heads: readonly 
 		}
 	}
 
+	/** The last block with entries whose code cannot be verified because its key is lost. */
+	let unverified = 0;
+
 	/** First pass: the MACs. Only a purge block with a valid MAC excuses missing entries. */
 	let previous: Buffer = Buffer.alloc(0);
 	let expected = 1;
 	for await (const block of allBlocks()) {
 		blocks++;
 		if (block.number !== expected) problems.push(`${getNames(expected, block.number - 1)} missing.`);
-		else if (key === null || !computeMac(key, block, previous).equals(block.mac)) {
+		else if (!isLost(block) && (key === null || !computeMac(key, block, previous).equals(block.mac))) {
 			problems.push(`Block ${block.number} of ${block.day} does not carry the code that belongs to it.`);
 		} else if (block.kind === "purge") {
+			const over = isLost(block) ? overBefore : overSince;
 			for (const group of block.groups) if (block.day > (over.get(group) ?? "")) over.set(group, block.day);
 		}
+		if (isLost(block) && block.kind === "entries" && block.listed !== null) unverified = block.number;
 		const head = block.mac.toString("hex");
 		missing.delete(head);
 		if (block.kind === "entries") {
@@ -72,14 +80,17 @@ export async function verifyChain({ db, secrets }: ChainSource, heads: readonly 
 		previous = block.mac;
 		expected = block.number + 1;
 	}
+	if (unverified > 0)
+		problems.push(`${getNames(1, unverified)} not verifiable: the key under which they were sealed is lost.`);
 	for (const head of missing)
 		problems.push(`No block has the code ${head}: the end of the chain was cut off or replaced.`);
 
-	const mayBeGone = (group: string, day: string): boolean => day < (over.get(group) ?? "");
+	const mayBeGone = (block: ReadBlock, group: string): boolean =>
+		block.day < (overSince.get(group) ?? "") || (isLost(block) && block.day < (overBefore.get(group) ?? ""));
 	for await (const block of allBlocks()) {
 		if (block.kind !== "entries") continue;
 		if (block.listed === null) {
-			if (block.groups.every((group) => mayBeGone(group, block.day))) continue;
+			if (block.groups.every((group) => mayBeGone(block, group))) continue;
 			problems.push(`Block ${block.number} of ${block.day} was emptied before its entries' time was over.`);
 			continue;
 		}
@@ -96,7 +107,7 @@ export async function verifyChain({ db, secrets }: ChainSource, heads: readonly 
 				const hash = found.get(id);
 				if (hash?.equals(hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))) entries++;
 				else if (hash !== undefined) problems.push(`Entry ${id} of ${block.day} was changed.`);
-				else if (mayBeGone(groups[at] ?? "", block.day)) purged++;
+				else if (mayBeGone(block, groups[at] ?? "")) purged++;
 				else problems.push(`Entry ${id} of ${block.day} is gone.`);
 			}
 		}

@@ -80,12 +80,14 @@ export async function lockChain(tx: Tx): Promise<string> {
 	return rows[0]?.key_sealed ?? "";
 }
 
-export async function findChainKey(db: Db): Promise<string> {
-	return (await db.selectFrom("audit_chain").select("key_sealed").executeTakeFirstOrThrow()).key_sealed;
+/** The encrypted key, empty before the first block, and the first block that carries it. */
+export async function findChainKey(db: Db): Promise<{ key_sealed: string; first_block: number }> {
+	return db.selectFrom("audit_chain").select(["key_sealed", "first_block"]).executeTakeFirstOrThrow();
 }
 
-export async function storeChainKey(tx: Tx, sealed: string): Promise<void> {
-	await tx.db.updateTable("audit_chain").set({ key_sealed: sealed }).execute();
+/** @param firstBlock the number of the first block that will carry the key */
+export async function storeChainKey(tx: Tx, sealed: string, firstBlock: number): Promise<void> {
+	await tx.db.updateTable("audit_chain").set({ key_sealed: sealed, first_block: firstBlock }).execute();
 }
 
 /** The last block, and the day of the last one with entries. */

@@ -3,11 +3,11 @@ import type { ExportFormat } from "@weft/contracts";
 import { pipelineRoutes } from "@weft/contracts/browser";
 import { parseExact } from "@weft/contracts/exact-json";
 import { type WeftClient, WeftError } from "@weft/sdk";
+import { type EndedRun, findProblem } from "./commands/runs/runs.ts";
 import type { Context } from "./context.ts";
 import { CliError, Unreachable } from "./errors.ts";
 import { createTable, csvLine, junitXml } from "./output.ts";
 import { iterateLines, openAnswer } from "./raw-answer.ts";
-import { type EndedRun, findProblem } from "./runs.ts";
 
 /** A row as `{Class: {attributes}}`, or flat. */
 type Row = Readonly<Record<string, unknown>>;

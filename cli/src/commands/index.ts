@@ -1,19 +1,19 @@
 /** Every command of the program. */
 import type { Register } from "../frame.ts";
-import { registerAutomation } from "./automation.ts";
+import { registerLogin } from "./accounts/login.ts";
+import { registerToken } from "./accounts/token.ts";
+import { registerAutomation } from "./automation/automation.ts";
 import { registerCompletion } from "./completion.ts";
-import { registerConnection } from "./connection.ts";
-import { registerLogin } from "./login.ts";
+import { registerConnection } from "./fabrics/connection.ts";
+import { registerQueryFiles } from "./files/query-files.ts";
+import { registerQueryImport } from "./files/query-import.ts";
+import { registerSnapshot } from "./history/snapshot.ts";
+import { registerSnapshotCompare } from "./history/snapshot-compare.ts";
 import { registerMcp } from "./mcp.ts";
-import { registerModel } from "./model.ts";
-import { registerQuery } from "./query.ts";
-import { registerQueryFiles } from "./query-files.ts";
-import { registerQueryImport } from "./query-import.ts";
-import { registerSchedule } from "./schedule.ts";
-import { registerSnapshot } from "./snapshot.ts";
-import { registerSnapshotCompare } from "./snapshot-compare.ts";
-import { registerStatus } from "./status.ts";
-import { registerToken } from "./token.ts";
+import { registerModel } from "./model/model.ts";
+import { registerStatus } from "./overview/status.ts";
+import { registerQuery } from "./queries/query.ts";
+import { registerSchedule } from "./schedules/schedule.ts";
 
 const COMMANDS: readonly Register[] = [
 	registerLogin,

@@ -12,15 +12,15 @@ import {
 } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import * as z from "zod";
-import { listConnections } from "../commands/connection.ts";
-import { connectionsFor } from "../commands/query.ts";
-import { findSource, getQueries, requireVariables } from "../commands/query-source.ts";
+import { listConnections } from "../commands/fabrics/connection.ts";
+import { iterateSnapshots, loadSnapshotId } from "../commands/history/snapshots.ts";
+import { requireModel, withNearClasses } from "../commands/model/near-classes.ts";
+import { findConnectionsFor } from "../commands/queries/query.ts";
+import { findSource, getQueries, requireVariables } from "../commands/queries/query-source.ts";
+import { findProblem, requireCompleted, runAll } from "../commands/runs/runs.ts";
 import type { Context } from "../context.ts";
-import { requireModel, withNearClasses } from "../near-classes.ts";
 import { iterateLines, openAnswer } from "../raw-answer.ts";
 import { resolveNameOrId } from "../resolve.ts";
-import { findProblem, requireCompleted, runAll } from "../runs.ts";
-import { eachSnapshot, loadSnapshotId } from "../snapshots.ts";
 import { type Capped, capItems } from "./capped.ts";
 
 /** The most matches that the service's search returns. */
@@ -117,7 +117,7 @@ export const TOOLS: readonly Tool[] = [
 					? {}
 					: { connectionId: (await resolveNameOrId(listConnections(client), connection)).id };
 			const snapshots: object[] = [];
-			for await (const snapshot of eachSnapshot(client, id, limit, filter)) snapshots.push(snapshot);
+			for await (const snapshot of iterateSnapshots(client, id, limit, filter)) snapshots.push(snapshot);
 			const { items } = capItems(snapshots, snapshots.length, limit);
 			return { shown: items.length, snapshots: items, is_complete: snapshots.length < limit };
 		},
@@ -201,7 +201,7 @@ export const TOOLS: readonly Tool[] = [
 			const source = await findSource(client, query);
 			const variables = Object.fromEntries(Object.entries(given).map(([id, value]) => [id, String(value)]));
 			requireVariables(source, Object.keys(variables), (id) => `Argument "variables": ${id}`);
-			const connections = await connectionsFor(context, names, WORDS.noConnection);
+			const connections = await findConnectionsFor(context, names, WORDS.noConnection);
 			const starts = connections.map((connection) => ({
 				connection,
 				start: (caller: WeftClient, key: string) => source.start(caller, connection.id, variables, key),

@@ -1,11 +1,11 @@
 /** `weft login` and `weft logout`. */
 import { authRoutes } from "@weft/contracts/browser";
 import { createClient, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { assertEncrypted } from "../encrypted-address.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, type Register } from "../frame.ts";
-import { findAddress, guardedFetch, openSession } from "../session.ts";
+import type { Context } from "../../context.ts";
+import { assertEncrypted } from "../../encrypted-address.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, type Register } from "../../frame.ts";
+import { findAddress, guardedFetch, openSession } from "../../session.ts";
 
 const PASSWORD_MAX_BYTES = 4_096;
 
@@ -79,8 +79,8 @@ async function beginSignIn(context: Context, client: WeftClient, options: LoginO
 	if (!browser) assertEncrypted(client.baseUrl, options.insecure === true, "the password");
 	const username = browser ? null : (options.username ?? (await askUsername(context, client)));
 	if (username === null) {
-		const { codeFromBrowser } = await import("../browser-login.ts");
-		const { code, verifier } = await codeFromBrowser(context, await requireProvider(client));
+		const { requestCodeFromBrowser } = await import("./browser-login.ts");
+		const { code, verifier } = await requestCodeFromBrowser(context, await requireProvider(client));
 		return client.signInWithCode(code, verifier);
 	}
 	const password = await readPassword(context, passwordStdin === true, "weft login");

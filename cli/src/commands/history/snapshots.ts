@@ -2,8 +2,8 @@
 import type { Snapshot } from "@weft/contracts";
 import { SNAPSHOT_MAX_PAGE_SIZE, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
-import { badInput } from "./errors.ts";
-import { isUuid, suggestNames } from "./resolve.ts";
+import { badInput } from "../../errors.ts";
+import { isUuid, suggestNames } from "../../resolve.ts";
 
 /** Snapshots of one query among which a label is looked for. */
 const LABELLED = 10_000;
@@ -16,7 +16,7 @@ interface SnapshotFilter {
 }
 
 /** The snapshots of a query, most recent first, up to `most`. */
-export async function* eachSnapshot(
+export async function* iterateSnapshots(
 	client: WeftClient,
 	queryId: string,
 	most: number,
@@ -67,7 +67,7 @@ export async function findSnapshotId(
 	const ids: string[] = [];
 	const labels = new Set<string>();
 	for (const id of queryId === null ? await queriesWithSnapshots(client) : [queryId]) {
-		for await (const snapshot of eachSnapshot(client, id, LABELLED)) {
+		for await (const snapshot of iterateSnapshots(client, id, LABELLED)) {
 			if (snapshot.label !== null) labels.add(snapshot.label);
 			if (snapshot.label !== text) continue;
 			ids.push(snapshot.id);

@@ -2,12 +2,12 @@
 import type { ApiToken, CreatedApiToken } from "@weft/contracts";
 import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { badInput } from "../errors.ts";
-import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
-import { type Collection, resolveNameOrId, suggestNames } from "../resolve.ts";
-import { requireCount, requireTime } from "../times.ts";
+import type { Context } from "../../context.ts";
+import { badInput } from "../../errors.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { type Collection, resolveNameOrId, suggestNames } from "../../resolve.ts";
+import { requireCount, requireTime } from "../../times.ts";
 
 const TOKENS: View<ApiToken> = {
 	name: "tokens",

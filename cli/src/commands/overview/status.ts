@@ -1,8 +1,8 @@
 /** `weft status`. */
 import { authRoutes, systemRoutes } from "@weft/contracts/browser";
-import type { Context } from "../context.ts";
-import { addExamples, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
+import type { Context } from "../../context.ts";
+import { addExamples, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
 
 interface Status {
 	readonly url: string;

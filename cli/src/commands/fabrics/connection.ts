@@ -3,13 +3,13 @@ import { readFile, stat } from "node:fs/promises";
 import type { ControllerConnection, TestedMember, UntrustedCertificate } from "@weft/contracts";
 import { connectionRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { assertEncrypted } from "../encrypted-address.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, getNoun, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
-import { type Collection, resolveNameOrId } from "../resolve.ts";
-import { readPassword, readSecret } from "./login.ts";
+import type { Context } from "../../context.ts";
+import { assertEncrypted } from "../../encrypted-address.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { type Collection, resolveNameOrId } from "../../resolve.ts";
+import { readPassword, readSecret } from "../accounts/login.ts";
 
 const CONNECTIONS: View<ControllerConnection> = {
 	name: "connections",

@@ -2,18 +2,18 @@
 import type { PipelineJob, SavedQuery, Snapshot } from "@weft/contracts";
 import { executionLogRoutes, TIMELINE_MAX_LIMIT, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
-import { printAnswer } from "../raw-answer.ts";
-import { resolveNameOrId } from "../resolve.ts";
-import { requireCompleted, retryRead, runAll } from "../runs.ts";
-import { eachSnapshot, loadSnapshotId } from "../snapshots.ts";
-import { requireCount, requireTime } from "../times.ts";
-import { listConnections } from "./connection.ts";
-import { connectionsFor } from "./query.ts";
-import { findSource, getQueries, getValues } from "./query-source.ts";
+import type { Context } from "../../context.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { printAnswer } from "../../raw-answer.ts";
+import { resolveNameOrId } from "../../resolve.ts";
+import { requireCount, requireTime } from "../../times.ts";
+import { listConnections } from "../fabrics/connection.ts";
+import { findConnectionsFor } from "../queries/query.ts";
+import { findSource, getQueries, getValues } from "../queries/query-source.ts";
+import { requireCompleted, retryRead, runAll } from "../runs/runs.ts";
+import { iterateSnapshots, loadSnapshotId } from "./snapshots.ts";
 
 const SNAPSHOTS: View<Snapshot> = {
 	name: "snapshots",
@@ -102,7 +102,7 @@ async function captureAll(context: Context, name: string, options: CaptureOption
 		throw badInput(`The Time Machine is off for the query "${query.name}". Turn it on in the query's settings.`);
 	const source = await findSource(client, query.id);
 	const values = getValues(source, options.var);
-	const connections = await connectionsFor(context, options.connection);
+	const connections = await findConnectionsFor(context, options.connection);
 	const runs = await runAll(
 		context,
 		connections.map((connection) => ({
@@ -131,7 +131,7 @@ async function recordedSnapshot(context: Context, query: SavedQuery, run: Pipeli
 			throw new CliError(EXIT.runFailed, `The end of the run ${run.id} was not recorded.`);
 		await clock.sleep(PAUSE_MS);
 	}
-	for await (const snapshot of eachSnapshot(client, query.id, 1, { connectionId: run.controller_connection_id }))
+	for await (const snapshot of iterateSnapshots(client, query.id, 1, { connectionId: run.controller_connection_id }))
 		if (snapshot.result_count === run.total_rows) return snapshot;
 	throw new CliError(
 		EXIT.runFailed,
@@ -171,7 +171,7 @@ async function showAll(context: Context, name: string, { connection, date, limit
 	const query = await resolveNameOrId(getQueries(client), name);
 	const connectionId = await findConnectionId(client, connection);
 	const most = requireCount("--limit", limit, SHOWN_MAX);
-	await context.output.list(eachSnapshot(client, query.id, most, { connectionId, date }), SNAPSHOTS);
+	await context.output.list(iterateSnapshots(client, query.id, most, { connectionId, date }), SNAPSHOTS);
 }
 
 async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {

@@ -10,10 +10,10 @@ import {
 	savedQueryRoutes,
 } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { badInput, fileErrors } from "../errors.ts";
-import { asFileErrors } from "../file-errors.ts";
-import { type Collection, type Named, resolveNameOrId, suggestNames } from "../resolve.ts";
+import type { Context } from "../../context.ts";
+import { badInput, fileErrors } from "../../errors.ts";
+import { type Collection, type Named, resolveNameOrId, suggestNames } from "../../resolve.ts";
+import { asFileErrors } from "../files/file-errors.ts";
 
 /** A query that can be run on a connection. */
 interface QuerySource {
@@ -60,7 +60,7 @@ export async function isQueryFile(text: string): Promise<boolean> {
 
 /** The query of a file, as the service reads it. @throws CliError with `FILE:LINE: message` */
 export async function readQueryFile(client: WeftClient, file: string): Promise<FileQuery> {
-	const { readTextFile } = await import("../query-files.ts");
+	const { readTextFile } = await import("../files/file-folder.ts");
 	const content = await readTextFile(file, { mayFollow: true });
 	if (typeof content !== "string") throw fileErrors([`${file}:1: ${content.problem}`]);
 	// The service bounds paths; this one is only repeated in its errors.
@@ -71,7 +71,7 @@ export async function readQueryFile(client: WeftClient, file: string): Promise<F
 }
 
 /** A query that is run without being saved. */
-export async function fileSource({ client: open }: Context, file: string): Promise<QuerySource> {
+export async function buildFileSource({ client: open }: Context, file: string): Promise<QuerySource> {
 	const { name, flow_data, post_processors, variables } = await readQueryFile(await open(), file);
 	return {
 		name,

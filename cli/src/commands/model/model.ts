@@ -3,12 +3,12 @@
 import { Option } from "@commander-js/extra-typings";
 import type { ClassDetail, DnAnswer, PathAnswer, SearchHit } from "@weft/contracts";
 import { mimRoutes, mimToolRoutes } from "@weft/contracts/browser";
-import type { Context } from "../context.ts";
-import { CliError, EXIT } from "../errors.ts";
-import { addExamples, getNoun, type Register } from "../frame.ts";
-import { requireModel, withNearClasses } from "../near-classes.ts";
-import type { View } from "../output.ts";
-import { requireCount } from "../times.ts";
+import type { Context } from "../../context.ts";
+import { CliError, EXIT } from "../../errors.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { requireCount } from "../../times.ts";
+import { requireModel, withNearClasses } from "./near-classes.ts";
 
 const HITS: View<SearchHit> = {
 	name: "model search",

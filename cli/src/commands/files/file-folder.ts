@@ -5,7 +5,7 @@ import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import type { QueryFile } from "@weft/contracts";
 import { APPLY_LIMITS } from "@weft/contracts/browser";
-import { badInput, CliError, EXIT, fileErrors } from "./errors.ts";
+import { badInput, CliError, EXIT, fileErrors } from "../../errors.ts";
 
 const LIMITS = APPLY_LIMITS;
 /** Entries that are looked at below a folder; more are a wrong folder, such as `/`. */

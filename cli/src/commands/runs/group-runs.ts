@@ -7,9 +7,16 @@ import {
 	pipelineRoutes,
 } from "@weft/contracts/browser";
 import { type WeftClient, WeftError, watch } from "@weft/sdk";
-import type { Context } from "./context.ts";
-import type { Collection } from "./resolve.ts";
-import { createStatusLine, type EndedRun, FIRST_PAUSE_MS, nextPause, requirePassing, retryRead } from "./runs.ts";
+import type { Context } from "../../context.ts";
+import type { Collection } from "../../resolve.ts";
+import {
+	computeNextPause,
+	createStatusLine,
+	type EndedRun,
+	FIRST_PAUSE_MS,
+	requirePassing,
+	retryRead,
+} from "./runs.ts";
 
 export const getGroups = (client: WeftClient): Collection<ConnectionGroup> => ({
 	kind: "connection group",
@@ -58,7 +65,7 @@ async function followGroupRun(
 	const lines = createStatusLine(context);
 	const names = new Map(runs.map((run) => [run.controller_connection_id, run.controller_connection_name]));
 	const noted = new Map<string, string>();
-	for (let pause = FIRST_PAUSE_MS; ; pause = nextPause(pause)) {
+	for (let pause = FIRST_PAUSE_MS; ; pause = computeNextPause(pause)) {
 		try {
 			for await (const frame of watch(client, groupExecutionChannel, { id }, context.openSocket)) {
 				pause = FIRST_PAUSE_MS;

@@ -2,15 +2,15 @@
 import type { AutomationExecution, AutomationRequest } from "@weft/contracts";
 import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
-import type { Context } from "./context.ts";
-import { retryRead } from "./runs.ts";
+import type { Context } from "../../context.ts";
+import { retryRead } from "../runs/runs.ts";
 
 const PAUSE_MS = 1_000;
 /** A request in one of these has no job that runs, and none that will start by itself. */
 const ENDED: readonly AutomationRequest["status"][] = ["successful", "failed", "cancelled", "rejected"];
 
 /** The newest execution of a request; null before its first launch. */
-export async function newestExecution(client: WeftClient, requestId: string): Promise<AutomationExecution | null> {
+export async function findNewestExecution(client: WeftClient, requestId: string): Promise<AutomationExecution | null> {
 	const query = { automation_request: requestId, ordering: "-created_at" as const, page_size: "1" };
 	return (await client.call(automationExecutionRoutes.list, { query })).results[0] ?? null;
 }
@@ -29,7 +29,7 @@ export async function followRequest(context: Context, requestId: string): Promis
 		);
 		if (request.status !== status) context.note(`${request.title}: ${request.status.replaceAll("_", " ")}`);
 		status = request.status;
-		const execution = await retryRead(context, () => newestExecution(client, requestId));
+		const execution = await retryRead(context, () => findNewestExecution(client, requestId));
 		const isOver = execution === null || (await print(execution));
 		if (ENDED.includes(request.status) && isOver) return request;
 		if (execution !== null) context.progress(`${request.title}: ${execution.progress_percentage} %`);
@@ -48,7 +48,7 @@ function createPrinter(context: Context): (execution: AutomationExecution) => Pr
 			const call = { params: { id }, query: { offset: String(offset) } };
 			const answer = await retryRead(context, () => client.call(automationExecutionRoutes.output, call));
 			await context.output.sink.write(
-				context.output.sink.isTerminal ? coloursOnly(answer.stdout) : stripControls(answer.stdout),
+				context.output.sink.isTerminal ? keepColours(answer.stdout) : stripControls(answer.stdout),
 			);
 			const isSame = answer.next_offset === offset;
 			// The output may be whole before the request has ended: the next call prints no part twice.
@@ -65,7 +65,7 @@ const OTHER_CONTROLS = /\u001b\[[0-9;]*m|\u001b\[[0-?]*[ -/]*[@-~]|[\u0000-\u000
 const isColour = (text: string): boolean => text.length > 1 && text.endsWith("m");
 
 /** For a terminal: the output comes from another server. */
-export const coloursOnly = (text: string): string =>
+export const keepColours = (text: string): string =>
 	text.replace(OTHER_CONTROLS, (sequence) => (isColour(sequence) ? sequence : ""));
 
 /** For a file or another program. */

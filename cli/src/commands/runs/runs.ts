@@ -2,9 +2,9 @@
 import type { PipelineJob } from "@weft/contracts";
 import { chainExecutionChannel, pipelineRoutes } from "@weft/contracts/browser";
 import { type FrameOf, type WeftClient, WeftError, watch } from "@weft/sdk";
-import type { Context } from "./context.ts";
-import { CliError, EXIT } from "./errors.ts";
-import type { Named } from "./resolve.ts";
+import type { Context } from "../../context.ts";
+import { CliError, EXIT } from "../../errors.ts";
+import type { Named } from "../../resolve.ts";
 
 /** One run to start. */
 interface RunStart {
@@ -25,7 +25,7 @@ const PATIENCE_MS = 120_000;
 export const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 /** The pause after one of `pause` milliseconds. */
-export const nextPause = (pause: number): number => Math.min(2 * pause, LONGEST_PAUSE_MS);
+export const computeNextPause = (pause: number): number => Math.min(2 * pause, LONGEST_PAUSE_MS);
 
 /**
  * Starts runs and follows all of them at the same time. Ctrl-C, and a run that cannot be started,
@@ -97,7 +97,7 @@ async function followRun(
 	onFrame: (frame: Frame) => void,
 ): Promise<PipelineJob> {
 	const reported = new Set<string>();
-	for (let pause = FIRST_PAUSE_MS; ; pause = nextPause(pause)) {
+	for (let pause = FIRST_PAUSE_MS; ; pause = computeNextPause(pause)) {
 		try {
 			for await (const frame of watch(client, chainExecutionChannel, { job_id: id }, context.openSocket)) {
 				pause = FIRST_PAUSE_MS;
@@ -120,7 +120,7 @@ export async function retryRead<T>(
 	read: () => Promise<T>,
 ): Promise<T> {
 	const start = clock.now();
-	for (let pause = FIRST_PAUSE_MS; ; pause = nextPause(pause)) {
+	for (let pause = FIRST_PAUSE_MS; ; pause = computeNextPause(pause)) {
 		try {
 			return await read();
 		} catch (error) {

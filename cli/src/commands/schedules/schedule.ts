@@ -4,12 +4,12 @@ import { Option } from "@commander-js/extra-typings";
 import type { ScheduledExecution, ScheduledTask } from "@weft/contracts";
 import { pipelineRoutes, scheduleRoutes, TASK_STATUSES } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { CliError, EXIT } from "../errors.ts";
-import { addExamples, getNoun, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
-import { type Collection, resolveNameOrId } from "../resolve.ts";
-import { retryRead } from "../runs.ts";
+import type { Context } from "../../context.ts";
+import { CliError, EXIT } from "../../errors.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { type Collection, resolveNameOrId } from "../../resolve.ts";
+import { retryRead } from "../runs/runs.ts";
 
 const SCHEDULES: View<ScheduledTask> = {
 	name: "schedules",

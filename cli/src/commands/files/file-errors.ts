@@ -1,7 +1,7 @@
 /** Refusals of the service that are about files. */
 import type { FileError } from "@weft/contracts";
 import { WeftError } from "@weft/sdk";
-import { type CliError, fileErrors } from "./errors.ts";
+import { type CliError, fileErrors } from "../../errors.ts";
 
 /** Errors with their lines; none for a refusal of another kind. */
 export function getErrors(error: unknown): FileError[] {

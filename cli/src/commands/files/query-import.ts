@@ -2,11 +2,11 @@
 import type { ImportedRequest, QueryFile, RequestImportInput } from "@weft/contracts";
 import { queryFileRoutes, REQUEST_IMPORT_LIMITS, requestImportRoutes } from "@weft/contracts/browser";
 import { buildSlug } from "@weft/contracts/slug";
-import type { Context } from "../context.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { asFileErrors } from "../file-errors.ts";
-import { addExamples, getNoun, type Register } from "../frame.ts";
-import type { Column, View } from "../output.ts";
+import type { Context } from "../../context.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import type { Column, View } from "../../output.ts";
+import { asFileErrors } from "./file-errors.ts";
 
 const LIMITS = REQUEST_IMPORT_LIMITS;
 /** UTF-8 bytes per character at most. */
@@ -63,7 +63,7 @@ async function importAll(context: Context, request: string | undefined, options:
 	const requests = withNames(results);
 	const files = await listFiles(requests);
 	if (out !== undefined && files.size > 0) {
-		const { writeFiles } = await import("../query-files.ts");
+		const { writeFiles } = await import("./file-folder.ts");
 		await writeFiles(out, [...files.values()], { mayReplace: false });
 	}
 	if (save && files.size > 0) await saveAll(context, files);
@@ -92,7 +92,7 @@ async function findInput(
 		const text = isPiped ? (await input.readAll(LIMITS.text * BYTES_PER_CHARACTER)).toString("utf8") : request;
 		return { text };
 	}
-	const { readTextFile } = await import("../query-files.ts");
+	const { readTextFile } = await import("./file-folder.ts");
 	const text = await readTextFile(collection, { maxLength: LIMITS.body / BYTES_PER_CHARACTER, mayFollow: true });
 	if (typeof text !== "string") throw badInput(`${collection}: ${text.problem}`);
 	try {

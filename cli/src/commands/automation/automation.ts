@@ -9,16 +9,16 @@ import {
 	automationTemplateRoutes,
 } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
-import { coloursOnly, followRequest, newestExecution, stripControls } from "../automation-jobs.ts";
-import type { Context } from "../context.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, getNoun, type Register } from "../frame.ts";
-import { getText, replaceControls, type View } from "../output.ts";
-import { openAnswer } from "../raw-answer.ts";
-import { type Collection, resolveNameOrId } from "../resolve.ts";
-import { guardedFetch } from "../session.ts";
-import { requireTime } from "../times.ts";
-import { listConnections } from "./connection.ts";
+import type { Context } from "../../context.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import { getText, replaceControls, type View } from "../../output.ts";
+import { openAnswer } from "../../raw-answer.ts";
+import { type Collection, resolveNameOrId } from "../../resolve.ts";
+import { guardedFetch } from "../../session.ts";
+import { requireTime } from "../../times.ts";
+import { listConnections } from "../fabrics/connection.ts";
+import { findNewestExecution, followRequest, keepColours, stripControls } from "./jobs.ts";
 
 /** Of JSON rows from a file or standard input, in bytes; the service has limits of its own. */
 const JSON_MAX = 50 * 1024 * 1024;
@@ -296,10 +296,10 @@ async function watchRequest(context: Context, name: string): Promise<void> {
 async function printOutput(context: Context, name: string): Promise<void> {
 	const client = await context.client();
 	const { id } = await resolveNameOrId(getRequests(client), name);
-	const execution = await newestExecution(client, id);
+	const execution = await findNewestExecution(client, id);
 	if (execution === null) throw badInput("The request was not launched yet.");
 	const { sink } = context.output;
-	const clean = sink.isTerminal ? coloursOnly : stripControls;
+	const clean = sink.isTerminal ? keepColours : stripControls;
 	const decoder = new TextDecoder();
 	for await (const bytes of await openAnswer(context, automationExecutionRoutes.download, {
 		params: { id: execution.id },

@@ -9,8 +9,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formatTerminalCode, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
 import { getPath } from "@weft/sdk";
-import type { Context } from "./context.ts";
-import { CliError, EXIT } from "./errors.ts";
+import type { Context } from "../../context.ts";
+import { CliError, EXIT } from "../../errors.ts";
 
 /** A sign-in that was begun is of use for this long, in milliseconds. */
 const PATIENCE_MS = 600_000;
@@ -21,7 +21,7 @@ interface BrowserCode {
 }
 
 /** @throws CliError if the sign-in fails, or is not finished in time */
-export async function codeFromBrowser({ clock, input }: Context, url: string): Promise<BrowserCode> {
+export async function requestCodeFromBrowser({ clock, input }: Context, url: string): Promise<BrowserCode> {
 	const verifier = randomBytes(32).toString("base64url");
 	const code_challenge = createHash("sha256").update(verifier).digest("base64url");
 	// Other pages of the browser can reach the port, and do not know the path.

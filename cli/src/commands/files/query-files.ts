@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import type { FileChange, FileError, QueryFile } from "@weft/contracts";
 import { queryFileRoutes } from "@weft/contracts/browser";
-import type { Context } from "../context.ts";
-import { asFileErrors, getErrors } from "../file-errors.ts";
-import { addExamples, getNoun, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
-import type { WrittenFile } from "../query-files.ts";
+import type { Context } from "../../context.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { asFileErrors, getErrors } from "./file-errors.ts";
+import type { WrittenFile } from "./file-folder.ts";
 
 const WRITTEN: View<WrittenFile> = {
 	name: "query export",
@@ -74,7 +74,7 @@ export const registerQueryFiles: Register = (program, run) => {
 async function exportFiles({ client: open, output, note }: Context, folder: string): Promise<void> {
 	const client = await open();
 	const { files } = await client.call(queryFileRoutes.export);
-	const { writeExport } = await import("../query-files.ts");
+	const { writeExport } = await import("./file-folder.ts");
 	const written = await writeExport(folder, files, note);
 	await output.list(written, WRITTEN);
 	note(`${folder}: ${countByIds(written)}.`);
@@ -113,7 +113,7 @@ async function applyFiles(context: Context, folder: string, { dryRun, prune }: A
 }
 
 async function listFiles({ note }: Context, folder: string): Promise<QueryFile[]> {
-	const { readFolder } = await import("../query-files.ts");
+	const { readFolder } = await import("./file-folder.ts");
 	return readFolder(folder, note);
 }
 

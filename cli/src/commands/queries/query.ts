@@ -1,17 +1,17 @@
 /** `weft query list`, `show` and `run`. */
 import type { ControllerConnection, FileQuery, SavedQuery, SavedQuerySummary } from "@weft/contracts";
 import { authRoutes, savedQueryRoutes } from "@weft/contracts/browser";
-import type { Context } from "../context.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
-import { getGroups, runTogether } from "../group-runs.ts";
-import type { View } from "../output.ts";
-import { resolveNameOrId } from "../resolve.ts";
-import { printRows } from "../rows.ts";
-import { requireCompleted, runAll } from "../runs.ts";
-import { listConnections } from "./connection.ts";
+import type { Context } from "../../context.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { resolveNameOrId } from "../../resolve.ts";
+import { printRows } from "../../rows.ts";
+import { listConnections } from "../fabrics/connection.ts";
+import { getGroups, runTogether } from "../runs/group-runs.ts";
+import { requireCompleted, runAll } from "../runs/runs.ts";
 import {
-	fileSource,
+	buildFileSource,
 	findSource,
 	getQueries,
 	getValues,
@@ -121,13 +121,13 @@ async function showOne({ client, output }: Context, name: string): Promise<void>
 
 async function runQuery(context: Context, name: string, options: RunOptions): Promise<void> {
 	const client = await context.client();
-	const source = (await isQueryFile(name)) ? await fileSource(context, name) : await findSource(client, name);
+	const source = (await isQueryFile(name)) ? await buildFileSource(context, name) : await findSource(client, name);
 	const values = getValues(source, options.var);
 	const columns = options.columns?.split(",").map((column) => column.trim()) ?? null;
 	const isNamed = options.connection.length > 0;
 	const group = options.group ?? (isNamed ? undefined : (source.connectionGroup ?? undefined));
 	if (options.group !== undefined && isNamed) throw badInput("Give --group or --connection, not both.");
-	const connections = group === undefined ? await connectionsFor(context, options.connection) : [];
+	const connections = group === undefined ? await findConnectionsFor(context, options.connection) : [];
 	const [connection, ...others] = connections;
 	if (connection !== undefined && others.length === 0) {
 		const start = (caller: typeof client, key: string) => source.start(caller, connection.id, values, key);
@@ -152,7 +152,7 @@ const NAME_CONNECTION = "Name the connection with --connection. weft connection 
  *
  * @param remedy a sentence for a user without a default connection
  */
-export async function connectionsFor(
+export async function findConnectionsFor(
 	context: Context,
 	names: readonly string[],
 	remedy = NAME_CONNECTION,

@@ -3,16 +3,16 @@ import { Option } from "@commander-js/extra-typings";
 import type { AttributionReason, AttributionSummary, ChangeCounts, CompareAnswer, CompareLine } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
-import type { Context } from "../context.ts";
-import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
-import { getText, junitXml, replaceControls } from "../output.ts";
-import { iterateLines, openAnswer, printAnswer } from "../raw-answer.ts";
-import { isUuid, resolveNameOrId, suggestNames } from "../resolve.ts";
-import { findSnapshotId, loadSnapshotId } from "../snapshots.ts";
-import { findTime } from "../times.ts";
-import { listConnections } from "./connection.ts";
-import { getQueries } from "./query-source.ts";
+import type { Context } from "../../context.ts";
+import { badInput, CliError, EXIT } from "../../errors.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
+import { getText, junitXml, replaceControls } from "../../output.ts";
+import { iterateLines, openAnswer, printAnswer } from "../../raw-answer.ts";
+import { isUuid, resolveNameOrId, suggestNames } from "../../resolve.ts";
+import { findTime } from "../../times.ts";
+import { listConnections } from "../fabrics/connection.ts";
+import { getQueries } from "../queries/query-source.ts";
+import { findSnapshotId, loadSnapshotId } from "./snapshots.ts";
 
 type Body = Call<typeof timeMachineRoutes.compare>["body"];
 

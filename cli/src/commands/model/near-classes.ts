@@ -1,7 +1,7 @@
 /** Classes with names near one that the model does not have. */
 import { mimRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
-import { badInput } from "./errors.ts";
+import { badInput } from "../../errors.ts";
 
 /** For a search that found nothing. @throws CliError if that is because no class model is loaded */
 export async function requireModel(client: WeftClient): Promise<void> {

@@ -103,6 +103,26 @@ describe("weft snapshot compare", () => {
 		expect(junit.stdout).toContain('<testcase classname="snapshot compare" name="fvBD"><failure');
 	});
 
+	it("leaves out the ids of each fabric between two connections, unless --ids is given", async () => {
+		const connection = { name: "fab-twin", url: cli.lab.url, username: "admin", password: "password" };
+		const { body: twin } = await cli.ada.api.post("/api/controller/connections/", connection);
+		const capture = async (id: string, pcTag: string) => {
+			const row = { fvBD: { attributes: { dn: "uni/tn-a/BD-web", pcTag, arpFlood: id === twin.id ? "yes" : "no" } } };
+			const body = { query_name: `Twin ${pcTag}`, controller_connection_id: id, result_data: { imdata: [row] } };
+			return (await cli.ada.api.post("/api/time-machine/capture/", body)).body.snapshot_id;
+		};
+		const { body: stored } = await cli.ada.api.get(`/api/time-machine/snapshots/${first.id}/`);
+		const sides = [await capture(stored.controller_connection_id, "1"), await capture(twin.id, "2")];
+		const plain = await runSnapshotCommand("compare", ...sides);
+		expect(plain.stdout).toMatch(/arpFlood: no → yes/);
+		expect(plain.stdout).not.toContain("pcTag");
+		expect(plain.stdout).toContain("Ids that each fabric hands out by itself are not compared; --ids does.");
+		const withIds = await runSnapshotCommand("compare", ...sides, "--ids");
+		expect(withIds.stdout).toMatch(/pcTag: 1 → 2/);
+		const json = JSON.parse((await runSnapshotCommand("compare", ...sides, "--format", "json")).stdout);
+		expect(json.ignored.identity).toBe(true);
+	});
+
 	it("keeps the given order, and says so where the second snapshot is older", async () => {
 		const compare = (a: string, b: string) => runSnapshotCommand("compare", a, b, "--format", "json");
 		const [forth, back] = [await compare(first.id, second.id), await compare(second.id, first.id)];

@@ -7,7 +7,7 @@ import {
 	timeMachineRoutes,
 } from "@weft/contracts";
 import { startController } from "@weft/lab";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { findViolations, inBrowser } from "./browser.ts";
 import { CONNECTION } from "./seed.ts";
 
@@ -255,6 +255,37 @@ inBrowser("many fabrics", (web) => {
 		} finally {
 			await other.close();
 		}
+	});
+
+	it("are compared without the ids of each fabric, until a person asks for them", async () => {
+		const other = await startController({ size: "small", seed: 9 });
+		const { client, refresh } = await web.user("fabrics.twins", ["Editor"]);
+		const second = await client.call(connectionRoutes.create, {
+			body: { name: "fab-twin", url: other.url, username: other.username, password: other.password },
+		});
+		onTestFinished(async () => {
+			await client.call(connectionRoutes.remove, { params: { id: second.id } });
+			await other.close();
+		});
+		const queryId = await web.copyOfQuery("Ports everywhere", client);
+		const capture = async (connection: string, pcTag: string, arpFlood: string) => {
+			const domain = { fvBD: { attributes: { dn: "uni/tn-a/BD-web", pcTag, seg: `16${pcTag}`, arpFlood } } };
+			const answer = await client.call(timeMachineRoutes.capture, {
+				body: { result_data: { imdata: [domain] }, saved_query_id: queryId, controller_connection_id: connection },
+			});
+			if (!("snapshot_id" in answer)) throw new Error("The answer was not kept.");
+			return answer.snapshot_id;
+		};
+		const from = await capture(web.connectionId, "32770", "no");
+		const to = await capture(second.id, "49153", "yes");
+		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${queryId}`, { as: refresh });
+		await page.getByText("arpFlood").first().waitFor();
+		await page.getByText("without ids of one fabric").waitFor();
+		expect(await page.getByText("pcTag").count()).toBe(0);
+		await page.getByRole("button", { name: "Compare ids" }).click();
+		await page.getByText("pcTag").first().waitFor();
+		await page.waitForURL(/identity=1/);
+		expect(await page.getByText("without ids of one fabric").count()).toBe(0);
 	});
 
 	it("fit on a phone", async () => {

@@ -35,6 +35,14 @@ export const compareBody = z
 			.boolean()
 			.default(false)
 			.meta({ description: "Nor by those of /api/time-machine/volatile-attributes/." }),
+		ignore_identity: z
+			.boolean()
+			.default(false)
+			.meta({
+				description:
+					"Nor by those of /api/time-machine/identity-attributes/, which name an object inside one fabric. " +
+					"`match: name` implies it.",
+			}),
 		match: z
 			.enum(["dn", "name"], { error: "Must be dn or name." })
 			.default("dn")
@@ -210,7 +218,12 @@ export const compareAnswer = z.object({
 	/** Rows without a dn, which cannot be compared, and whether they differ as a whole. */
 	skipped: z.object({ from: z.int(), to: z.int(), differ: z.boolean() }),
 	/** The ignored attributes, and how many objects differ in nothing else. */
-	ignored: z.object({ attributes: z.array(z.string()), volatile: z.boolean(), objects: z.int() }),
+	ignored: z.object({
+		attributes: z.array(z.string()),
+		volatile: z.boolean(),
+		identity: z.boolean(),
+		objects: z.int(),
+	}),
 	/** How it was found who changed what; absent if it was not looked up. */
 	attribution: attributionSummary.optional(),
 });
@@ -226,14 +239,14 @@ export const compareLine = z.union([
 ]);
 export type CompareLine = z.infer<typeof compareLine>;
 
-export const volatileAnswer = z.object({
-	rules: z.array(
-		z.object({
-			/** Null for all attributes of the classes. */
-			attribute: z.string().nullable(),
-			/** A regular expression that names of classes match; null for every class. */
-			classes: z.string().nullable(),
-			reason: z.string(),
-		}),
-	),
+const attributeRule = z.object({
+	/** Null for all attributes of the classes. */
+	attribute: z.string().nullable(),
+	/** A regular expression that names of classes match; null for every class. */
+	classes: z.string().nullable(),
+	reason: z.string(),
 });
+
+export const volatileAnswer = z.object({ rules: z.array(attributeRule) });
+
+export const identityAnswer = z.object({ rules: z.array(attributeRule.extend({ attribute: z.string() })) });

@@ -12,6 +12,12 @@ export const timeMachinePaths = {
 		auth: "bearer",
 	},
 	compare: { id: "time_machine.compare", method: "POST", path: "/api/time-machine/compare/", auth: "bearer" },
+	identityAttributes: {
+		id: "time_machine.identity_attributes",
+		method: "GET",
+		path: "/api/time-machine/identity-attributes/",
+		auth: "bearer",
+	},
 	volatileAttributes: {
 		id: "time_machine.volatile_attributes",
 		method: "GET",

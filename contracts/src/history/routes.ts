@@ -2,7 +2,14 @@
 import * as z from "zod";
 import { uuidParams } from "../core/common.ts";
 import { defineRoute } from "../core/route.ts";
-import { compareAnswer, compareBody, compareQuery, compareSummary, volatileAnswer } from "./compare-shapes.ts";
+import {
+	compareAnswer,
+	compareBody,
+	compareQuery,
+	compareSummary,
+	identityAnswer,
+	volatileAnswer,
+} from "./compare-shapes.ts";
 import {
 	blameAnswer,
 	blameQuery,
@@ -93,6 +100,14 @@ export const timeMachineRoutes = {
 		query: compareQuery,
 		body: compareBody,
 		answers: { 200: z.union([compareAnswer, compareSummary]) },
+	}),
+	identityAttributes: defineRoute({
+		...timeMachinePaths.identityAttributes,
+		...base,
+		summary: "What a comparison with ignore_identity leaves out, and why",
+		permission: "view_snapshot",
+		audit: read,
+		answers: { 200: identityAnswer },
 	}),
 	volatileAttributes: defineRoute({
 		...timeMachinePaths.volatileAttributes,

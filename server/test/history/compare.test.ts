@@ -97,7 +97,7 @@ describe("compare", () => {
 				fvCtx: { added: 0, deleted: 1, modified: 0 },
 			},
 			skipped: { from: 0, to: 0, differ: false },
-			ignored: { attributes: [], volatile: false, objects: 0 },
+			ignored: { attributes: [], volatile: false, identity: false, objects: 0 },
 		});
 	});
 
@@ -255,7 +255,12 @@ describe("what is ignored", () => {
 		]);
 		expect(answer.diff).toMatchObject({ added: [{ dn: "uni/BD-d" }], deleted: [{ dn: "uni/BD-c" }], total_changes: 3 });
 		expect(answer.summary).toEqual({ fvBD: { added: 1, deleted: 1, modified: 1 } });
-		expect(answer.ignored).toEqual({ attributes: ["modTs", "fvCtx.descr"], volatile: false, objects: 2 });
+		expect(answer.ignored).toEqual({
+			attributes: ["modTs", "fvCtx.descr"],
+			volatile: false,
+			identity: false,
+			objects: 2,
+		});
 		expect(answer.identical).toBe(false);
 		const lines = (await ask(from, to, { ignore: ["modTs", "fvCtx.descr"] }, "?format=ndjson")).text;
 		expect(lines.trimEnd().split("\n")).toHaveLength(3);
@@ -273,7 +278,7 @@ describe("what is ignored", () => {
 		expect(plain.diff.total_changes).toBe(3);
 		const { diff, ignored } = compareAnswer.parse((await ask(rows("1"), rows("2"), { ignore_volatile: true })).body);
 		expect(diff.modified.map(({ dn }) => dn)).toEqual(["ctx"]);
-		expect(ignored).toEqual({ attributes: [], volatile: true, objects: 2 });
+		expect(ignored).toEqual({ attributes: [], volatile: true, identity: false, objects: 2 });
 		const { body } = await ada.api.get(`${TM}volatile-attributes/`);
 		const { rules } = volatileAnswer.parse(body);
 		expect(rules).toContainEqual({ attribute: "modTs", classes: null, reason: expect.any(String) });

@@ -326,6 +326,7 @@ export const ADDITIVE: readonly string[] = [
 	"PUT /api/automation/webhooks/receiver/",
 	"GET /api/time-machine/blame/",
 	"GET /api/time-machine/volatile-attributes/",
+	"GET /api/time-machine/identity-attributes/",
 ];
 
 /**

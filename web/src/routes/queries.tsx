@@ -72,7 +72,19 @@ export const snapshot = createRoute({
 export const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
-	validateSearch: pickTextParams("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match", "reverse"),
+	validateSearch: pickTextParams(
+		"from",
+		"to",
+		"query",
+		"show",
+		"q",
+		"dn",
+		"rules",
+		"attribution",
+		"match",
+		"identity",
+		"reverse",
+	),
 	component: lazyPage(() => import("../areas/history/compare.tsx"), "ComparePage"),
 });
 export const track = createRoute({

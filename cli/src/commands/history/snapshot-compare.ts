@@ -31,6 +31,7 @@ interface CompareOptions {
 	readonly to?: string | undefined;
 	readonly ignore: readonly string[];
 	readonly ignoreVolatile?: true | undefined;
+	readonly ids?: true | undefined;
 	readonly match?: "dn" | "name" | undefined;
 	readonly rules?: true | undefined;
 	readonly attribution?: true | undefined;
@@ -58,6 +59,7 @@ export const registerSnapshotCompare: Register = (program, run) => {
 			[],
 		)
 		.option("--ignore-volatile", "leave out counters, timestamps and other attributes that always change")
+		.option("--ids", "between two connections, compare ids that each fabric hands out by itself, too")
 		.addOption(
 			new Option("--match <by>", "match objects by DN, or by name: without the numbers of nodes and pods")
 				.choices(["dn", "name"])
@@ -84,14 +86,16 @@ async function compareSnapshots(
 	options: CompareOptions,
 ): Promise<void> {
 	const client = await context.client();
-	const body = await findBody(context, client, first, second, options);
-	const asked: Asked = {
-		body,
-		rules: options.rules ? { rules: "query" } : {},
-		attribution: options.attribution ? { attribution: "1" } : {},
-	};
+	const given = await findBody(context, client, first, second, options);
+	const rules = options.rules ? { rules: "query" as const } : {};
 	// Refusals come before any output, and the end is known in every format.
-	const summary = await client.call(timeMachineRoutes.compare, { query: { format: "summary", ...asked.rules }, body });
+	const summarize = (body: Body) =>
+		client.call(timeMachineRoutes.compare, { query: { format: "summary", ...rules }, body }) as Promise<Summary>;
+	const seen = await summarize(given);
+	const withoutIds = options.ids !== true && isBetweenConnections(seen) && !seen.ignored.identity;
+	const body = withoutIds ? { ...given, ignore_identity: true } : given;
+	const summary = withoutIds ? await summarize(body) : seen;
+	const asked: Asked = { body, rules, attribution: options.attribution ? { attribution: "1" } : {} };
 	if (isBackwards(summary)) context.note("The second snapshot is older than the first: changes are shown backwards.");
 	const { format } = context.output;
 	if (format === "json" || format === "ndjson" || format === "csv")
@@ -235,14 +239,19 @@ interface Summary {
 	readonly total_changes?: number;
 	readonly summary: Readonly<Record<string, ChangeCounts>>;
 	readonly skipped: { readonly from: number; readonly to: number; readonly differ: boolean };
-	readonly ignored: { readonly objects: number };
+	readonly ignored: { readonly objects: number; readonly identity: boolean };
 }
 
 interface ComparedSide {
 	readonly executed_at: string;
+	readonly controller_connection_id: string | null;
 	readonly controller_connection_name: string;
 	readonly result_count: number;
 }
+
+/** Whether the sides are of two connections. */
+const isBetweenConnections = ({ snapshot_from: from, snapshot_to: to }: Summary): boolean =>
+	from.controller_connection_id !== to.controller_connection_id;
 
 /** Whether anything differs that is not left out. */
 const hasDifferences = ({ total_changes = 0, skipped }: Summary): boolean => total_changes > 0 || skipped.differ;
@@ -268,6 +277,7 @@ async function printText(context: Context, client: WeftClient, asked: Asked, sum
 	for (const note of getNotes(attribution)) await write(`${replaceControls(note)}\n`);
 	if (summary.identical) await write("No differences.\n");
 	if (summary.ignored.objects > 0) await write(`${summary.ignored.objects} changed objects are left out.\n`);
+	if (summary.ignored.identity) await write("Ids that each fabric hands out by itself are not compared; --ids does.\n");
 	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");
 }
 

@@ -182,7 +182,7 @@ async function findForCapture(
 	const rules = to.saved_query_id === null ? null : await readDriftRules(ctx.store.db, to.saved_query_id);
 	if (owner === null || rules === null) return null;
 	const target = await targetFor(ctx, owner, { from, to });
-	const how = { ignore: { names: [], volatile: false, rules }, beginnings: null };
+	const how = { ignore: { names: [], volatile: false, identity: false, rules }, beginnings: null };
 	const changed = await getList(ctx, { from, to }, how, MOST_STORED, signal);
 	if (changed === null || changed.total === 0) return null;
 	const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };

@@ -73,8 +73,14 @@ export async function* compareSnapshots(
 ): AsyncGenerator<Buffer | string, void> {
 	const { from, to } = await findSides(ctx, identity, input.body);
 	const rules = input.withRules ? await listRules(ctx, to) : null;
-	const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
-	const beginnings = input.body.match === "name" ? await beginningsOfNumbers(ctx) : null;
+	const byName = input.body.match === "name";
+	const ignore = {
+		names: input.body.ignore,
+		volatile: input.body.ignore_volatile,
+		identity: input.body.ignore_identity || byName,
+		rules,
+	};
+	const beginnings = byName ? await beginningsOfNumbers(ctx) : null;
 	const asked = { from, to, ignore, beginnings, isAsked: input.withAttribution };
 	const attributing = await findAttributions(ctx, identity, asked, signal);
 	const how: How = {
@@ -119,6 +125,7 @@ async function* writeAnswer(
 	const ignored = {
 		attributes: [...ignore.names, ...(ignore.rules?.ignore ?? [])],
 		volatile: ignore.volatile || ignore.rules?.ignore_volatile === true,
+		identity: ignore.identity,
 		objects: compared.ignored,
 	};
 	const sides = { snapshot_from: presentCompared(from), snapshot_to: presentCompared(to), identical };

@@ -7,6 +7,7 @@ import { executeCleanup, previewCleanup } from "./clean-up-snapshots.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 import { createHistoryReads } from "./history-reads.ts";
 import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./list-snapshots.ts";
+import { IDENTITY } from "./rules/identity.ts";
 import { VOLATILE } from "./rules/volatile.ts";
 import { readSettings, updateSnapshotSettings } from "./snapshot-settings.ts";
 
@@ -48,6 +49,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			);
 			return { ...answer, headers: { ...answer.headers, ...downloadHeaders(format) } };
 		},
+		identityAttributes: async () => buildReply(200, { rules: [...IDENTITY] }),
 		volatileAttributes: async () => buildReply(200, { rules: [...VOLATILE] }),
 		heatmap: async ({ caller, query }) => buildReply(200, await histories.heatmap(caller, query)),
 		timeline: async ({ caller, query, signal }) =>

@@ -8,6 +8,7 @@ import {
 	ChevronUp,
 	ClipboardList,
 	Filter,
+	Fingerprint,
 	Settings2,
 	Tags,
 	UserSearch,
@@ -18,7 +19,7 @@ import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import type { Kind, Shown } from "./compare-model.ts";
 import { SIGNS } from "./compare-view.tsx";
-import { type ComparisonSearch, matchBody } from "./comparison.ts";
+import { buildCompareOptions, type ComparisonSearch } from "./comparison.ts";
 import { ExportMenu } from "./export-menu.tsx";
 import type { Sides } from "./sides.ts";
 
@@ -84,10 +85,14 @@ export function CompareActions(props: ActionsProps) {
 			<CopyAs
 				call={() => ({
 					route: timeMachineRoutes.compare,
-					body: { snapshot_from_id: a.id, snapshot_to_id: b.id, ...matchBody(match) },
+					body: {
+						snapshot_from_id: a.id,
+						snapshot_to_id: b.id,
+						...buildCompareOptions(search, answer.ignored.identity),
+					},
 				})}
 			/>
-			<ExportMenu byName={match === "name"} entries={shown.entries} {...{ answer, ignored }} />
+			<ExportMenu entries={shown.entries} {...{ answer, ignored, search }} />
 		</>
 	);
 }
@@ -129,7 +134,7 @@ function OptionButtons({
 	onSearch,
 }: Pick<ActionsProps, "answer" | "sides" | "search" | "onSearch">) {
 	const may = useMay();
-	const { rules, match, attribution } = search;
+	const { rules, match, identity, attribution } = search;
 	return (
 		<>
 			<Button
@@ -148,6 +153,16 @@ function OptionButtons({
 					onClick={() => onSearch({ match: match === "name" ? undefined : "name", dn: undefined })}
 				>
 					Match by name
+				</Button>
+			)}
+			{sides.crosses && match !== "name" && (
+				<Button
+					icon={Fingerprint}
+					aria-pressed={identity === "1"}
+					title="Compares ids that each fabric hands out by itself, too, such as uid, pcTag and the scope of a VRF."
+					onClick={() => onSearch({ identity: identity === "1" ? undefined : "1" })}
+				>
+					Compare ids
 				</Button>
 			)}
 			{attribution !== "1" && answer.attribution?.complete !== true && !sides.crosses && may("execute_savedquery") && (

@@ -26,8 +26,8 @@ import { describeSides, type Sides } from "./sides.ts";
 const route = getRouteApi("/app/time-machine/compare");
 
 export function ComparePage() {
-	const { from = "", to = "", query, rules, attribution, match, reverse } = route.useSearch();
-	const asked = { from, to, rules, attribution, match, reverse };
+	const { from = "", to = "", query, rules, attribution, match, identity, reverse } = route.useSearch();
+	const asked = { from, to, rules, attribution, match, identity, reverse };
 	const answer = useQuery({
 		queryKey: [timeMachineRoutes.compare.id, asked],
 		queryFn: ({ signal }) => readComparison(asked, signal),
@@ -166,10 +166,11 @@ function useCrumbs(queryId: string | undefined, day: string | null): Crumb[] {
 	];
 }
 
-function countObjects({ snapshot_from: a, snapshot_to: b, skipped }: CompareAnswer): string {
+function countObjects({ snapshot_from: a, snapshot_to: b, skipped, ignored }: CompareAnswer): string {
 	const withoutDn = skipped.from + skipped.to;
 	const rest = withoutDn > 0 ? `, ${withoutDn} without a DN${skipped.differ ? " that differ" : ""}` : "";
-	return `${formatPlural(a.result_count, "object")} and ${b.result_count}${rest}`;
+	const ids = ignored.identity ? ", without ids of one fabric" : "";
+	return `${formatPlural(a.result_count, "object")} and ${b.result_count}${rest}${ids}`;
 }
 
 interface SidesBannerProps {

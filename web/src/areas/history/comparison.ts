@@ -2,7 +2,7 @@
 import type { CompareAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { callRoute } from "../../platform/call.ts";
-import { orderByTime } from "./pair.ts";
+import { isSameController, orderByTime } from "./pair.ts";
 
 /** A comparison as the address of its page has it. */
 export interface ComparisonSearch {
@@ -11,26 +11,45 @@ export interface ComparisonSearch {
 	readonly rules?: string | undefined;
 	readonly attribution?: string | undefined;
 	readonly match?: string | undefined;
+	/** "1": between two fabrics, ids that name an object inside one of them are compared, too. */
+	readonly identity?: string | undefined;
 	/** "1": from the later snapshot to the earlier one. */
 	readonly reverse?: string | undefined;
 }
 
-/** The service compares in the order that it is given; a wrong one is seen in its answer. */
+/**
+ * The service compares in the order that it is given, and with ids; that it should be otherwise is
+ * seen in its first answer.
+ */
 export async function readComparison(
-	{ from = "", to = "", rules, attribution, match, reverse }: ComparisonSearch,
+	{ from = "", to = "", rules, attribution, match, identity, reverse }: ComparisonSearch,
 	signal: AbortSignal,
 ): Promise<CompareAnswer> {
 	const query = {
 		...(rules === "query" ? { rules: "query" as const } : {}),
 		...(attribution === "1" ? { attribution: "1" as const } : {}),
 	};
-	const compare = async (fromId: string, toId: string) => {
-		const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ...matchBody(match) };
+	const compare = async (fromId: string, toId: string, withoutIds: boolean) => {
+		const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ...buildCompareOptions({ match }, withoutIds) };
 		return (await callRoute(timeMachineRoutes.compare, { body, query }, signal)) as CompareAnswer;
 	};
-	const answer = await compare(from, to);
+	const answer = await compare(from, to, false);
 	const isReversed = orderByTime(answer.snapshot_from, answer.snapshot_to)[0] !== answer.snapshot_from;
-	return from === to || isReversed === (reverse === "1") ? answer : compare(to, from);
+	const turns = from !== to && isReversed !== (reverse === "1");
+	const leavesIdsOut = leavesOutIds(answer, identity) && !answer.ignored.identity;
+	if (!turns && !leavesIdsOut) return answer;
+	return turns ? compare(to, from, leavesIdsOut) : compare(from, to, leavesIdsOut);
 }
 
-export const matchBody = (match: string | undefined): { match?: "name" } => (match === "name" ? { match } : {});
+/** Whether ids inside one fabric are left out: between two, unless the address asks for them. */
+export const leavesOutIds = (answer: CompareAnswer, identity: string | undefined): boolean =>
+	identity !== "1" && !isSameController(answer.snapshot_from, answer.snapshot_to);
+
+/** The options of a comparison's body. */
+export const buildCompareOptions = (
+	{ match }: { readonly match?: string | undefined },
+	withoutIds: boolean,
+): { match?: "name"; ignore_identity?: true } => ({
+	...(match === "name" ? { match } : {}),
+	...(withoutIds ? { ignore_identity: true } : {}),
+});

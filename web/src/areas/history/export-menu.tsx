@@ -8,19 +8,20 @@ import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { showProblem } from "../../ui/toast.tsx";
 import { asCsv, type Entry } from "./compare-model.ts";
+import { buildCompareOptions, type ComparisonSearch } from "./comparison.ts";
 
 interface ExportMenuProps {
 	readonly answer: CompareAnswer;
 	/** The visible entries. */
 	readonly entries: readonly Entry[];
 	readonly ignored: ReadonlySet<string>;
-	/** Whether objects are matched by name. */
-	readonly byName: boolean;
+	/** The comparison as the address has it. */
+	readonly search: ComparisonSearch;
 }
 
 const TYPES = { csv: "text/csv", html: "text/html" } as const;
 
-export function ExportMenu({ answer, entries, ignored, byName }: ExportMenuProps) {
+export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps) {
 	const { snapshot_from, snapshot_to } = answer;
 	const download = useAction(
 		async (format: keyof typeof TYPES) => {
@@ -30,7 +31,7 @@ export function ExportMenu({ answer, entries, ignored, byName }: ExportMenuProps
 					snapshot_from_id: snapshot_from.id,
 					snapshot_to_id: snapshot_to.id,
 					ignore: [...ignored],
-					...(byName ? { match: "name" } : {}),
+					...buildCompareOptions(search, answer.ignored.identity),
 				},
 				query: { format },
 			});

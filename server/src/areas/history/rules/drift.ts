@@ -31,7 +31,7 @@ export const NO_DRIFT: DriftFound = {
 
 /** Counts changes, which are given page by page with the texts of their rows. */
 export function createDriftCounter(rules: DriftRules) {
-	const ignore = createIgnore({ names: [], volatile: false, rules });
+	const ignore = createIgnore({ names: [], volatile: false, identity: false, rules });
 	const exclude = createExclude(rules);
 	const getSeverity = createSeverity(rules);
 	/** Without these, a change counts the same whatever it is. */

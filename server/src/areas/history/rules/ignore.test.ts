@@ -3,16 +3,36 @@ import { createIgnore } from "./ignore.ts";
 import { toByteString } from "./json-text.ts";
 
 test("nothing is ignored unless it is asked for", () => {
-	expect(createIgnore({ names: [], volatile: false, rules: null })).toBeNull();
+	expect(createIgnore({ names: [], volatile: false, identity: false, rules: null })).toBeNull();
 });
 
 test("names are of every class, or of one", () => {
-	const ignore = createIgnore({ names: ["descr", "fvBD.mac", "fvCtx.größe"], volatile: false, rules: null });
+	const ignore = createIgnore({
+		names: ["descr", "fvBD.mac", "fvCtx.größe"],
+		volatile: false,
+		identity: false,
+		rules: null,
+	});
 	expect(ignore?.("fvAEPg", "descr", null, null)).toBe(true);
 	expect(ignore?.("fvBD", "mac", null, null)).toBe(true);
 	expect(ignore?.("fvCtx", "mac", null, null)).toBe(false);
 	expect(ignore?.("fvCtx", toByteString("größe"), null, null)).toBe(true);
 	expect(ignore?.("topSystem", "modTs", null, null)).toBe(false);
+});
+
+test.each([
+	["fvBD", "uid", true],
+	["fvSubnet", "uid", true],
+	["fvBD", "scope", true],
+	["fvSubnet", "scope", false],
+	["vzBrCP", "scope", false],
+	["topSystem", "serial", true],
+	["eqptPsu", "serial", false],
+	["fvBD", "modTs", false],
+	["", "pcTag", true],
+])("identity: of %j, %j: %j", (className, key, expected) => {
+	const ignore = createIgnore({ names: [], volatile: false, identity: true, rules: null });
+	expect(ignore?.(className, key, null, null)).toBe(expected);
 });
 
 test.each([
@@ -36,7 +56,9 @@ test.each([
 	["fvBD", "mac", false],
 	["fvAEPg", "name", false],
 ])("volatile: of %j, %j: %j", (className, key, expected) => {
-	expect(createIgnore({ names: [], volatile: true, rules: null })?.(className, key, null, null)).toBe(expected);
+	expect(createIgnore({ names: [], volatile: true, identity: false, rules: null })?.(className, key, null, null)).toBe(
+		expected,
+	);
 });
 
 test.each([
@@ -50,6 +72,10 @@ test.each([
 	["note", '"red, green"', '"green, red"', false],
 	["list", '["a","b"]', '["b","a"]', false],
 ])("flags in another order: %s from %s to %s: %j", (key, old, now, expected) => {
-	expect(createIgnore({ names: [], volatile: true, rules: null })?.("fvSubnet", key, old, now)).toBe(expected);
-	expect(createIgnore({ names: ["other"], volatile: false, rules: null })?.("fvSubnet", key, old, now)).toBe(false);
+	expect(createIgnore({ names: [], volatile: true, identity: false, rules: null })?.("fvSubnet", key, old, now)).toBe(
+		expected,
+	);
+	expect(
+		createIgnore({ names: ["other"], volatile: false, identity: false, rules: null })?.("fvSubnet", key, old, now),
+	).toBe(false);
 });

@@ -2,16 +2,19 @@
 import type { DriftRules } from "@weft/contracts";
 import { RE2JS } from "re2js";
 import { compilePattern } from "../../../core/regex.ts";
+import { IDENTITY } from "./identity.ts";
 import { toByteString } from "./json-text.ts";
 import type { NameMatch } from "./name-match.ts";
 import { TEXT_ATTRIBUTES } from "./parts.ts";
-import { VOLATILE } from "./volatile.ts";
+import { VOLATILE, type VolatileRule } from "./volatile.ts";
 
 export interface IgnoreSpec {
 	/** An attribute of every class, or `Class.attribute`. */
 	readonly names: readonly string[];
 	/** Whether those of volatile.ts, and flags in another order, are ignored, too. */
 	readonly volatile: boolean;
+	/** Whether those of identity.ts are ignored, too. */
+	readonly identity: boolean;
 	/** Drift rules that apply, too; null for none. */
 	readonly rules: DriftRules | null;
 }
@@ -88,22 +91,23 @@ export function createIgnore(spec: IgnoreSpec, match: NameMatch | null = null): 
 		match.isPlace(className, key, old, now) || ignore?.(className, key, old, now) === true;
 }
 
-function createGivenIgnore({ names, volatile: always, rules }: IgnoreSpec): Ignore | null {
+function createGivenIgnore({ names, volatile: always, identity, rules }: IgnoreSpec): Ignore | null {
 	const volatile = always || rules?.ignore_volatile === true;
 	const sets = rules?.treat_as_set ?? [];
 	const ignored = [...names, ...(rules?.ignore ?? [])];
-	if (ignored.length === 0 && sets.length === 0 && !volatile) return null;
+	if (ignored.length === 0 && sets.length === 0 && !volatile && !identity) return null;
 	const isNamed = createMatcher(ignored);
 	const isSet = createMatcher(sets);
-	/** Volatile attributes by class; `all` if every attribute is. */
+	const listed = [...(volatile ? VOLATILE_RULES : []), ...(identity ? IDENTITY_RULES : [])];
+	/** Ignored attributes of the lists by class; `all` if every attribute is. */
 	const known = new Map<string, ReadonlySet<string> | "all">();
 	return (className, key, old, now) => {
 		if (isNamed(className, key)) return true;
 		if (sets.length > 0 && isSet(className, key) && isSetReordered(old, now)) return true;
 		// Models call these bitmasks; their form tells them without a model.
 		if ((volatile || rules !== null) && areFlagsReordered(key, old, now)) return true;
-		if (!volatile) return false;
-		const found = known.get(className) ?? findVolatileAttributes(className);
+		if (listed.length === 0) return false;
+		const found = known.get(className) ?? findListedAttributes(listed, className);
 		known.set(className, found);
 		return found === "all" || found.has(key);
 	};
@@ -124,12 +128,21 @@ export function createExclude(rules: DriftRules | null): Exclude | null {
 		(dns.length > 0 && dns.some((pattern) => pattern.test(dn)));
 }
 
-const RULES = VOLATILE.map(({ attribute, classes }) => ({ attribute, classes: classes && new RegExp(classes) }));
+interface ListedRule {
+	readonly attribute: string | null;
+	readonly classes: RegExp | null;
+}
 
-function findVolatileAttributes(className: string): ReadonlySet<string> | "all" {
+const compileRules = (rules: readonly VolatileRule[]): ListedRule[] =>
+	rules.map(({ attribute, classes }) => ({ attribute, classes: classes === null ? null : new RegExp(classes) }));
+
+const VOLATILE_RULES = compileRules(VOLATILE);
+const IDENTITY_RULES = compileRules(IDENTITY);
+
+function findListedAttributes(rules: readonly ListedRule[], className: string): ReadonlySet<string> | "all" {
 	const found = new Set<string>();
-	for (const { attribute, classes } of RULES) {
-		if (classes && !classes.test(className)) continue;
+	for (const { attribute, classes } of rules) {
+		if (classes?.test(className) === false) continue;
 		if (attribute === null) return "all";
 		found.add(attribute);
 	}

@@ -27,7 +27,7 @@ export interface Reported {
 	identical: boolean;
 	plan: Pick<ComparePlan, "added" | "deleted" | "modified" | "total" | "summary">;
 	skipped: { from: number; to: number; differ: boolean };
-	ignored: { attributes: readonly string[]; volatile: boolean; objects: number };
+	ignored: { attributes: readonly string[]; volatile: boolean; identity: boolean; objects: number };
 }
 
 const STYLE = `
@@ -104,7 +104,11 @@ ${counts}
 
 function listNotes({ skipped, ignored }: Reported): string[] {
 	const found: string[] = [];
-	const names = [...ignored.attributes.map(escapeHtml), ...(ignored.volatile ? ["the volatile attributes"] : [])];
+	const names = [
+		...ignored.attributes.map(escapeHtml),
+		...(ignored.volatile ? ["the volatile attributes"] : []),
+		...(ignored.identity ? ["ids inside one fabric"] : []),
+	];
 	if (names.length > 0)
 		found.push(`Not compared: ${names.join(", ")}; objects that differ in nothing else: ${ignored.objects}.`);
 	if (skipped.from + skipped.to > 0)

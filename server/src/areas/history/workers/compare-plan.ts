@@ -107,7 +107,7 @@ export async function leaveOutIgnored(
 
 type ReadOptions = Pick<PageTask, "segments" | "ignore" | "beginnings" | "pageBytes">;
 
-const NOTHING_IGNORED: IgnoreSpec = { names: [], volatile: false, rules: null };
+const NOTHING_IGNORED: IgnoreSpec = { names: [], volatile: false, identity: false, rules: null };
 
 /** All changes between two snapshots, before attributes are ignored. */
 export async function planMatched(

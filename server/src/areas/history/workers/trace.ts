@@ -31,7 +31,7 @@ export async function readTimelines(
 	deps: SnapshotSources,
 	{ dns, snapshots, rules }: TimelineTask,
 ): Promise<{ texts: Buffer[]; count: number }> {
-	const ignore = rules && createIgnore({ names: [], volatile: false, rules });
+	const ignore = rules && createIgnore({ names: [], volatile: false, identity: false, rules });
 	return retryIfGone(async () => {
 		const all = await readPoints(deps, dns, snapshots);
 		const texts = all.map(({ points, className }) =>

@@ -67,21 +67,13 @@ export async function executeRun(ctx: Context, jobId: string, stopping: AbortSig
 	const { progress: percent } = job;
 	let progress = (): Progress => ({ percent, pages: 0 });
 	const lease = await holdLease(ctx, hold, () => progress());
-	// The renewals of a first attempt suffice. Another one stores its first progress at once,
-	// however soon its process may end.
-	let isStored = job.attempts === 1;
-	const onPage = (): void => {
-		if (isStored || progress().pages <= job.best_progress) return;
-		isStored = true;
-		void lease.renew();
-	};
 	try {
 		// A run without frames has nothing of an earlier worker to be removed.
 		if (job.last_frame > 0) await ctx.store.transaction((tx) => clearInterruptedStages(tx, hold));
 		const rows = await findRowLimit(ctx, job.owner_id);
 		const { limits, loadFacts } = ctx.areas.pipelines;
 		const { facts } = await loadFacts();
-		const runner = createRunner(ctx, { onPage, limits: { ...limits, rows } }, job, hold, facts);
+		const runner = createRunner(ctx, { limits: { ...limits, rows }, lease }, job, hold, facts);
 		progress = runner.progress;
 		const signal = AbortSignal.any([stopping, lease.signal]);
 		await runInShare({ userId: job.owner_id, lane: "recording" }, () => runner.run(signal));

@@ -69,7 +69,7 @@ const CLASS_START = 1;
 
 export function createFastWriter(ignore: Ignore | null): FastWriter {
 	const pair = emptyPair();
-	const how = { ignore, namings: new Map<string, Naming>() };
+	const namings = new Map<string, Naming>();
 	return {
 		write(out, before, after) {
 			const shown = after ?? before;
@@ -93,7 +93,7 @@ export function createFastWriter(ignore: Ignore | null): FastWriter {
 			out.all(TEXT.AFTER);
 			out.all(pair.now);
 			out.all(TEXT.CHANGES);
-			if (writeChanges(out, how, pair)) return true;
+			if (writeChanges(out, ignore, namings, pair)) return true;
 			out.cut(start);
 			return null;
 		},
@@ -211,7 +211,8 @@ function growChanges(changes: Int32Array): Int32Array {
 /** False if all that differs is ignored. */
 function writeChanges(
 	out: Utf8Writer,
-	{ ignore, namings }: { ignore: Ignore | null; namings: Map<string, Naming> },
+	ignore: Ignore | null,
+	namings: Map<string, Naming>,
 	{ old, now, classEnd, changes, used }: Pair,
 ): boolean {
 	const className = ignore === null ? "" : now.toString("latin1", CLASS_START + 1, classEnd - 1);

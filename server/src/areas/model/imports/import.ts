@@ -3,6 +3,7 @@
  * import over continues from there.
  */
 import type { Context } from "../../../context.ts";
+import { LeaseLost } from "../../../core/lease.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { type ModelOrigin, ModelSourceError } from "../../../integrations/class-documents/port.ts";
 import { findTarget } from "../../fabrics/manage-connections.ts";
@@ -11,7 +12,7 @@ import { listVersionRecords, replacePieces } from "../sql/versions.ts";
 import { buildImage, type ImageBuilding } from "../workers/work.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
 import { type PublishedProgress, publishProgress } from "./publish-progress.ts";
-import { type Hold, insertFirstClasses, LeaseLost, listKnownClasses, updateHeldImport } from "./sql/import.ts";
+import { type Hold, insertFirstClasses, listKnownClasses, updateHeldImport } from "./sql/import.ts";
 import type { RunRow } from "./sql/imports.ts";
 import { findImportRun, purgeEndedImports, revertClassFetches } from "./sql/imports.ts";
 

@@ -1,5 +1,5 @@
 /** The progress of the stages that one process executes. */
-import type { Lease } from "./run-lease.ts";
+import type { Lease } from "../../../core/lease.ts";
 
 export interface RunProgress {
 	/** By running stage, 0 to 1. */

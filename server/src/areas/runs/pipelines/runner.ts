@@ -4,6 +4,7 @@
  */
 
 import type { Context } from "../../../context.ts";
+import type { Lease } from "../../../core/lease.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { findTarget } from "../../fabrics/manage-connections.ts";
 import type { Program } from "../../queries/flow/index.ts";
@@ -27,7 +28,6 @@ import {
 	resumeRunState,
 } from "./rules/state.ts";
 import { isUnknownClass } from "./rules/unknown-class.ts";
-import { type Lease, pipelineTopic } from "./run-lease.ts";
 import { countPages, type RunProgress, removeStage } from "./run-progress.ts";
 import { emitEnd } from "./run-signals.ts";
 import { runStage } from "./run-stage.ts";
@@ -35,6 +35,7 @@ import type { Chunk, Claimed, Hold, Progress, StageChange } from "./sql/run.ts";
 import { listStageRecords, storeTransition } from "./sql/run.ts";
 import type { RunRow } from "./sql/runs.ts";
 import { createWriter } from "./stage-writer.ts";
+import { pipelineTopic } from "./topics.ts";
 
 /** What one run is executed with. */
 export interface RunScope {

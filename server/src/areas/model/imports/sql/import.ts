@@ -5,17 +5,10 @@
  */
 import { sql, type Updateable } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
+import { LeaseLost } from "../../../../core/lease.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { ModelImportRunsTable } from "../tables.ts";
 import { LEASE_LONGEST_MS, type RunRow } from "./imports.ts";
-
-/** The import is another worker's by now, or has ended. */
-export class LeaseLost extends Error {
-	override readonly name = "LeaseLost";
-	constructor() {
-		super("The import is held by another worker, or has ended.");
-	}
-}
 
 /** The result of fetching a class. */
 export interface Outcome {

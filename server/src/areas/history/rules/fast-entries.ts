@@ -159,7 +159,11 @@ function readPair(pair: Pair): boolean {
 	return pair.dnStart >= 0;
 }
 
-/** The position after the closing quote of a string; -1 if it has escapes. */
+/**
+ * The position after the closing quote of a string; -1 if it has escapes. Unlike the function of
+ * core/json/tokens.ts it stops at the first escape and does not throw, because rows that are not
+ * simple are left to the general path.
+ */
 function stringEnd(bytes: Buffer, from: number): number {
 	for (let at = from; at < bytes.length; at++) {
 		const byte = bytes[at] as number;

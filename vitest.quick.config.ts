@@ -16,6 +16,7 @@ export default defineConfig({
 			"server/test/project/deploy.test.ts",
 			"server/test/project/documents.test.ts",
 			"server/test/project/full-tests.test.ts",
+			"server/test/project/function-members.test.ts",
 			"server/test/project/migrations.test.ts",
 			"server/test/project/names.test.ts",
 			"server/test/project/openapi.test.ts",

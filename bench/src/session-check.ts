@@ -74,7 +74,7 @@ try {
 	});
 	const used = tokenRows.map(({ id }) => ({ token_id: id, network: getNetwork(ADDRESS), first_used_at: now }));
 	await opened.deps.store.db.insertInto("api_token_networks").values(used).execute();
-	const identities = createTokenIdentities(app.context, sessions);
+	const identities = createTokenIdentities(app.context, sessions.onForget);
 
 	/** Milliseconds of one check. */
 	async function perCheck(checks: number, identify: (i: number) => Promise<unknown>): Promise<number> {

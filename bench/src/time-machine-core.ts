@@ -207,7 +207,9 @@ printThroughput(
 		writeEntries(
 			planComparison().places,
 			{ from: open, to: open },
-			{ style: "lines", ignore: null, attribute: null },
+			"lines",
+			{ ignore: null, match: null },
+			null,
 			NOTHING_OPEN,
 		);
 	}),

@@ -87,7 +87,7 @@ export function getEntries(plan: ComparePlan, from: Alone["packs"], to: Alone["p
 			};
 		};
 		const texts = { from: given(from, needed.from), to: given(to, needed.to) };
-		const { bytes } = writeEntries(places, texts, { style: "lines", ignore: null, attribute: null }, NOTHING_OPEN);
+		const { bytes } = writeEntries(places, texts, "lines", { ignore: null, match: null }, null, NOTHING_OPEN);
 		lines.push(...bytes.toString().split("\n").slice(0, -1));
 	}
 	return lines;

@@ -5,7 +5,6 @@ import { type Caller, isAllowed } from "../../core/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../core/errors.ts";
 import { getOffset, paginateRows } from "../../core/http/paging.ts";
 import { brokenUnique, type Tx } from "../../core/ports/store.ts";
-import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { createQueriesIn } from "../queries/saved/manage-queries.ts";
 import { findOwnByName, lockOwnQueries } from "../queries/saved/sql/queries.ts";
@@ -61,8 +60,9 @@ export async function installCheckTemplate(
 		null,
 		{
 			db: ctx.store.db,
-			findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
-			findQuery: async () => getContent(template, id, caller),
+			queries: new Map([[id, getContent(template, id, caller)]]),
+			connections: null,
+			groups: null,
 		},
 	);
 	const installed = await ctx.store

@@ -13,9 +13,8 @@ import { buildForbiddenError, buildInvalidError, type FieldErrors, invalidField,
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
-import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
-import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
+import { findReferredConnection, findReferredQuery, type KnownReferences } from "../schedules/known-references.ts";
 import { assertBaselineRoom, assertCheckRoom } from "./assert-check-room.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentCheck } from "./present.ts";
@@ -73,19 +72,6 @@ export type Columns = Pick<
 	| "is_public"
 >;
 
-/** How a check finds what it names. A file of many checks remembers the answers. */
-export interface Lookups {
-	readonly db: Db;
-	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
-	findConnection(identity: Identity, id: string): Promise<{ readonly id: string } | null>;
-}
-
-const createLookups = (ctx: Context): Lookups => ({
-	db: ctx.store.db,
-	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
-	findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
-});
-
 /** @throws 400 where the query keeps no snapshots that the type needs */
 export function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
 	if (type !== "unchanged" || enableTimeMachine) return;
@@ -111,8 +97,13 @@ export async function lockCheck(tx: Tx, caller: Identity, id: string, may: typeo
 	return row;
 }
 
-async function getQuery(caller: Identity, id: string, { findQuery }: Lookups): Promise<VisibleQuery> {
-	const query = await findQuery(caller, id);
+async function getQuery(
+	ctx: Context,
+	caller: Identity,
+	id: string,
+	known: KnownReferences | null,
+): Promise<VisibleQuery> {
+	const query = await findReferredQuery(ctx, caller, id, known);
 	if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
 	return query;
 }
@@ -122,13 +113,16 @@ async function ruleConfig(ctx: Context, type: CheckType, config: unknown, query:
 	return (await readRule(ctx, type, config, query)).config;
 }
 
-/** The columns after a change. The caller must see a new query and new connections. */
+/**
+ * The columns after a change. The caller must see a new query and new connections.
+ * @param known references that a batch of files has read in advance
+ */
 export async function buildCheckColumns(
 	ctx: Context,
 	caller: Identity,
 	input: CheckPatch,
 	before: CheckRow | null,
-	lookups: Lookups = createLookups(ctx),
+	known: KnownReferences | null = null,
 ): Promise<Columns> {
 	const { saved_query, controller_connection_ids, type: newType, config: newConfig, ...plain } = input;
 	const type = newType ?? before?.type;
@@ -136,14 +130,16 @@ export async function buildCheckColumns(
 	if (type === undefined || queryId === undefined) throw invalidField("type", "Is required.");
 	const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
 	const config = newConfig ?? (type === before?.type ? before.config : {});
-	const read = isRuleNew ? await ruleConfig(ctx, type, config, await getQuery(caller, queryId, lookups)) : config;
+	const read = isRuleNew ? await ruleConfig(ctx, type, config, await getQuery(ctx, caller, queryId, known)) : config;
 	const rule = { type, config: { ...read }, saved_query_id: queryId };
 	const named = controller_connection_ids ?? before?.connection_ids ?? [];
-	const connection_ids = [...(await listBaselineConnections(lookups.db, { ...rule, connection_ids: named }, before))];
+	const db = known?.db ?? ctx.store.db;
+	const connection_ids = [...(await listBaselineConnections(db, { ...rule, connection_ids: named }, before))];
 	await assertConnections(
+		ctx,
 		caller,
 		named.filter((id) => before?.connection_ids.includes(id) !== true),
-		lookups,
+		known,
 	);
 	return {
 		name: plain.name ?? before?.name ?? "",
@@ -158,13 +154,15 @@ export async function buildCheckColumns(
 }
 
 async function assertConnections(
+	ctx: Context,
 	caller: Identity,
 	connectionIds: readonly string[],
-	{ findConnection }: Lookups,
+	known: KnownReferences | null,
 ): Promise<void> {
 	const problems: string[] = [];
 	for (const id of connectionIds) {
-		if ((await findConnection(caller, id)) === null) problems.push(`There is no connection ${id} that you can see.`);
+		const found = await findReferredConnection(ctx, caller, id, known);
+		if (found === null) problems.push(`There is no connection ${id} that you can see.`);
 	}
 	const errors: FieldErrors = { controller_connection_ids: problems };
 	if (problems.length > 0) throw buildInvalidError(errors);

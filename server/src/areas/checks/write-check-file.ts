@@ -3,14 +3,8 @@ import type { CheckCreate } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import {
-	buildCheckColumns,
-	type Columns,
-	FIELD_DEFAULTS,
-	insertCheck,
-	type Lookups,
-	writeChange,
-} from "./manage-checks.ts";
+import type { KnownReferences } from "../schedules/known-references.ts";
+import { buildCheckColumns, type Columns, FIELD_DEFAULTS, insertCheck, writeChange } from "./manage-checks.ts";
 import { isSameJson } from "./rules/same-json.ts";
 import type { CheckRow } from "./sql/checks.ts";
 
@@ -29,9 +23,9 @@ export async function checkCheckFile(
 	caller: Identity,
 	input: CheckCreate,
 	before: CheckRow | null,
-	lookups: Lookups,
+	known: KnownReferences,
 ): Promise<CheckChange> {
-	const columns = await buildCheckColumns(ctx, caller, { ...FIELD_DEFAULTS, ...input }, before, lookups);
+	const columns = await buildCheckColumns(ctx, caller, { ...FIELD_DEFAULTS, ...input }, before, known);
 	const names = Object.keys(columns) as (keyof Columns)[];
 	const fields = before === null ? [] : names.filter((name) => !isSameJson(columns[name], before[name]));
 	return { before, columns, fields };

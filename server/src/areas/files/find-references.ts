@@ -4,7 +4,8 @@ import type { Tx } from "../../core/ports/store.ts";
 import { findNamedConnections } from "../fabrics/manage-connections.ts";
 import { findNamedGroups, listVisibleGroupNames } from "../fabrics/manage-groups.ts";
 import { findOthersByName, type OthersQuery } from "../queries/saved/sql/queries.ts";
-import { loadVisibleQuery, type VisibleQuery } from "../queries/saved/visible-query.ts";
+import type { VisibleQuery } from "../queries/saved/visible-query.ts";
+import type { KnownReferences } from "../schedules/known-references.ts";
 import { formatGroupProblem } from "./group-problem.ts";
 import type { GivenFile, PlannedQuery, QueryPlan } from "./plan-queries.ts";
 import type { Lines } from "./rules/read-file.ts";
@@ -53,7 +54,6 @@ type NamedGroup = Awaited<ReturnType<typeof findNamedGroups>>[number];
 /** The references of the files of one kind, looked up all at once. */
 export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan" | "prune"> {
 	readonly plannedByName: ReadonlyMap<string, PlannedQuery>;
-	readonly plannedById: ReadonlyMap<string, PlannedQuery>;
 	/** Queries of other users. */
 	readonly others: ReadonlyMap<string, readonly OthersQuery[]>;
 	readonly connections: readonly NamedConnection[];
@@ -70,7 +70,6 @@ export async function findReferences(
 	{ files, queryPlan, prune }: PlanInput<ReferringContent>,
 ): Promise<References> {
 	const plannedByName = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
-	const plannedById = new Map(queryPlan.queries.map((query) => [query.id, query]));
 	const documents = files.map(({ file }) => file.document);
 	const wanted = documents.map(({ saved_query }) => saved_query).filter((name) => !plannedByName.has(name));
 	const others = groupByName(await findOthersByName(tx.db, caller, [...new Set(wanted)]));
@@ -84,7 +83,6 @@ export async function findReferences(
 		queryPlan,
 		prune,
 		plannedByName,
-		plannedById,
 		others,
 		connections,
 		connectionsByName: groupByName(connections),
@@ -133,26 +131,17 @@ export function resolveGroup({ groupsByName, shownGroups }: References, name: st
 	return { problem: formatGroupProblem(name, found.length, shownGroups) };
 }
 
-/** The references as the areas of schedules and checks look them up. */
-interface Lookups {
-	readonly db: Tx["db"];
-	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
-	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
-	findGroup(db: Tx["db"], identity: Identity, id: string): Promise<{ id: string; name: string } | null>;
-}
-
-export function createLookups(tx: Tx, { plannedById, connections, groups }: References): Lookups {
-	const connectionsById = new Map(connections.map((connection) => [connection.id, connection]));
-	return {
-		db: tx.db,
-		async findQuery(identity, id) {
-			const planned = plannedById.get(id);
-			return planned === undefined ? loadVisibleQuery(tx.db, identity, id) : presentPlanned(planned, identity);
-		},
-		findConnection: async (_identity, id) => connectionsById.get(id) ?? null,
-		findGroup: async (_db, _identity, id) => groups.find((one) => one.id === id) ?? null,
-	};
-}
+/** The references by id, for the areas of schedules and checks. */
+export const indexReferences = (
+	tx: Tx,
+	caller: Identity,
+	{ queryPlan, connections, groups }: References,
+): KnownReferences => ({
+	db: tx.db,
+	queries: new Map(queryPlan.queries.map((query) => [query.id, presentPlanned(query, caller)])),
+	connections: new Map(connections.map((connection) => [connection.id, connection])),
+	groups: new Map(groups.map((group) => [group.id, group])),
+});
 
 const isOwn = (one: { readonly isOwn: boolean }): boolean => one.isOwn;
 

@@ -14,9 +14,9 @@ import { listOwnTasks, type TaskRow } from "../schedules/sql/tasks.ts";
 import { checkTaskFile, type TaskChange } from "../schedules/write-task-file.ts";
 import type { FileErrors } from "./errors.ts";
 import {
-	createLookups,
 	findReferences,
 	groupByName,
+	indexReferences,
 	type PlanInput,
 	type References,
 	type Referring,
@@ -147,9 +147,9 @@ export async function planSchedules(
 ): Promise<ObjectPlan<TaskRow, TaskChange>> {
 	const owned = await listOwnTasks(tx.db, caller.userId);
 	const references = await findReferences(tx, caller, input);
-	const lookups = createLookups(tx, references);
+	const known = indexReferences(tx, caller, references);
 	const check: CheckFile<ScheduleContent, TaskRow, TaskChange> = (fields, before) =>
-		checkTaskFile(ctx, caller, fields, before, lookups);
+		checkTaskFile(ctx, caller, fields, before, known);
 	return planObjects("schedule", owned, input, references, check, errors);
 }
 
@@ -162,8 +162,8 @@ export async function planChecks(
 ): Promise<ObjectPlan<OwnedCheck, CheckChange>> {
 	const owned = await listOwnChecks(tx.db, caller.userId);
 	const references = await findReferences(tx, caller, input);
-	const lookups = createLookups(tx, references);
+	const known = indexReferences(tx, caller, references);
 	const check: CheckFile<CheckContent, OwnedCheck, CheckChange> = (fields, before) =>
-		checkCheckFile(ctx, caller, fields, before, lookups);
+		checkCheckFile(ctx, caller, fields, before, known);
 	return planObjects("check", owned, input, references, check, errors);
 }

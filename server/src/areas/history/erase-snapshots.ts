@@ -39,8 +39,12 @@ async function applySegmentChange(tx: Tx, { segment, left }: SegmentChange): Pro
  * Deletes the snapshots of one segment; null if the history has changed meanwhile or is reserved.
  * @param holder the own reservation
  */
-async function deleteOnce(ctx: Context, piece: Piece, holder: string | null): Promise<number | null> {
-	const { historyId, segmentId, ids, size, record } = piece;
+async function deleteOnce(
+	ctx: Context,
+	{ historyId, segmentId, ids, size }: Piece,
+	record: RecordDeletion,
+	holder: string | null,
+): Promise<number | null> {
 	const base = await findHistoryById(ctx.store.db, historyId);
 	if (base === undefined) return 0;
 	const change =
@@ -58,12 +62,12 @@ async function deleteOnce(ctx: Context, piece: Piece, holder: string | null): Pr
 	});
 }
 
-async function deletePiece(ctx: Context, piece: Piece): Promise<number> {
+async function deletePiece(ctx: Context, piece: Piece, record: RecordDeletion): Promise<number> {
 	for (let left = ATTEMPTS; left > 0; left--) {
-		const deleted = await deleteOnce(ctx, piece, null);
+		const deleted = await deleteOnce(ctx, piece, record, null);
 		if (deleted !== null) return deleted;
 	}
-	return holdHistory(ctx, piece.historyId, (holder) => deleteOnce(ctx, piece, holder));
+	return holdHistory(ctx, piece.historyId, (holder) => deleteOnce(ctx, piece, record, holder));
 }
 
 /**
@@ -75,15 +79,15 @@ export async function eraseSnapshots(
 	ctx: Context,
 	historyId: string,
 	ids: readonly string[],
-	record: (tx: Tx, deleted: number) => Promise<void>,
+	record: RecordDeletion,
 ): Promise<number> {
 	const history = await findHistoryById(ctx.store.db, historyId);
 	if (history === undefined) return 0;
 	const size = await sumHistoryBytes(ctx.store.db, historyId);
 	let deleted = 0;
 	for (const [segmentId, inSegment] of await groupBySegment(ctx.store.db, ids)) {
-		const piece = { historyId, segmentId, ids: inSegment, size, record };
-		deleted += await ctx.areas.history.historyMutex.run(history.key, () => deletePiece(ctx, piece));
+		const piece = { historyId, segmentId, ids: inSegment, size };
+		deleted += await ctx.areas.history.historyMutex.run(history.key, () => deletePiece(ctx, piece, record));
 	}
 	return deleted;
 }
@@ -95,5 +99,7 @@ interface Piece {
 	readonly ids: readonly string[];
 	/** Approximate bytes of text of the history. */
 	readonly size: number;
-	record(tx: Tx, deleted: number): Promise<void>;
 }
+
+/** Called in the transaction that deletes, with the number of snapshots. */
+type RecordDeletion = (tx: Tx, deleted: number) => Promise<void>;

@@ -1,6 +1,7 @@
 /**
  * Reserves a history for work that other processes overtook too often. The work is done outside of
- * transactions; the others leave the history alone meanwhile, for as long as a lease.
+ * transactions; the others leave the history alone meanwhile. Unlike a lease of core/lease.ts, a
+ * reservation is never renewed: work that outlasts it is done again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../../context.ts";

@@ -20,7 +20,7 @@ import { buildInsights } from "./rules/insights.ts";
 import type { Model } from "./rules/model.ts";
 import type { Paths } from "./rules/paths.ts";
 import { containedIn, getAssociations, type Link, listContainers } from "./rules/relations.ts";
-import type { Hit, Search } from "./rules/search.ts";
+import type { Hit } from "./rules/search.ts";
 import { type Branch, listChildren } from "./rules/tree.ts";
 import type { PreferenceRow, TemplateRow } from "./sql/personal.ts";
 import type { VersionRow } from "./sql/versions.ts";
@@ -137,13 +137,17 @@ export function presentInsights(model: Model, id: number): Insights {
 
 const roundScore = (score: number): number => Math.round(score * 1000) / 1000;
 
-export function presentHit(model: Model, search: Search, { kind, id, property, match, score }: Hit): SearchHit {
+export function presentHit(
+	model: Model,
+	packages: readonly string[],
+	{ kind, id, property, match, score }: Hit,
+): SearchHit {
 	const common = { score: roundScore(score), match };
 	if (kind === "package") {
 		const count = model.image.u32("package.count")[id] ?? 0;
 		return {
 			type: "package",
-			name: search.packages[id] ?? "",
+			name: packages[id] ?? "",
 			...common,
 			description: `${count} ${count === 1 ? "class" : "classes"}`,
 		};

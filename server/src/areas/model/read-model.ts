@@ -76,7 +76,7 @@ export function searchModel(
 	const hits = loaded?.search.search(q, limit, type) ?? [];
 	return {
 		query: q,
-		results: loaded === null ? [] : hits.map((hit) => presentHit(loaded.model, loaded.search, hit)),
+		results: loaded === null ? [] : hits.map((hit) => presentHit(loaded.model, loaded.search.packages, hit)),
 	};
 }
 
@@ -159,7 +159,7 @@ export function searchByPackage(loaded: Maybe, { q, limit }: { q: string; limit:
 	for (const hit of hits) {
 		if (loaded === null) break;
 		const pkg = loaded.model.pkg(hit.id);
-		packages.set(pkg, [...(packages.get(pkg) ?? []), presentHit(loaded.model, loaded.search, hit)]);
+		packages.set(pkg, [...(packages.get(pkg) ?? []), presentHit(loaded.model, loaded.search.packages, hit)]);
 	}
 	return {
 		query: q,

@@ -10,7 +10,7 @@ import { runInShare } from "../../core/work-share.ts";
 import { RECORD_QUEUE } from "../runs/background/queue.ts";
 import { listUnrecordedRuns } from "../runs/background/sql.ts";
 import { executeRun } from "../runs/pipelines/jobs.ts";
-import { PIPELINE_QUEUE } from "../runs/pipelines/run-lease.ts";
+import { PIPELINE_QUEUE } from "../runs/pipelines/topics.ts";
 import { recordRunEnd } from "./record-run-end.ts";
 import { findRunEnd } from "./run-end.ts";
 

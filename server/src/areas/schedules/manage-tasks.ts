@@ -7,11 +7,13 @@ import { AppError, buildForbiddenError, buildInvalidError, notFound } from "../.
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
-import { findVisibleConnection } from "../fabrics/manage-connections.ts";
-import { findVisibleGroup } from "../fabrics/manage-groups.ts";
-import type { VisibleQuery } from "../queries/saved/index.ts";
-import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { readQueryProgram } from "../runs/background/start-background-runs.ts";
+import {
+	findReferredConnection,
+	findReferredGroup,
+	findReferredQuery,
+	type KnownReferences,
+} from "./known-references.ts";
 import { endWaiting } from "./lifecycle.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentStats, presentTask } from "./present.ts";
@@ -39,21 +41,6 @@ export type Columns = Omit<
 	"id" | "owner_id" | "status" | "next_run_at" | "last_run_at" | "last_run_status" | "created_at" | "updated_at"
 >;
 
-/** How a task finds what it names. A file of many tasks remembers the answers. */
-export interface Lookups {
-	readonly db: Db;
-	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
-	findConnection(identity: Identity, id: string): Promise<{ readonly name: string; readonly isActive: boolean } | null>;
-	findGroup(db: Db, identity: Identity, id: string): Promise<{ readonly name: string } | null>;
-}
-
-const createLookups = (ctx: Context): Lookups => ({
-	db: ctx.store.db,
-	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
-	findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
-	findGroup: findVisibleGroup,
-});
-
 export const buildTaskTarget = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
 
 export async function findVisibleTask(db: Db, caller: Identity, id: string): Promise<ShownTask> {
@@ -79,13 +66,14 @@ export async function lockTask(tx: Tx, caller: Identity, id: string, may: typeof
 /**
  * The columns that hold the given fields. Query and connections must be the caller's to see,
  * unless the task has them already.
+ * @param known references that a batch of files has read in advance
  */
 export async function buildTaskColumns(
 	ctx: Context,
 	caller: Identity,
 	input: Fields,
 	before: TaskRow | null,
-	lookups: Lookups = createLookups(ctx),
+	known: KnownReferences | null = null,
 ): Promise<Partial<Columns>> {
 	const { saved_query, variable_values, scheduled_datetime, connection_group, ...rest } = input;
 	// A new task has all columns.
@@ -100,7 +88,7 @@ export async function buildTaskColumns(
 	if (variable_values !== undefined) columns.variable_values = JSON.stringify(variable_values);
 	const queryId = saved_query ?? before?.saved_query_id;
 	if (queryId !== undefined && (queryId !== before?.saved_query_id || variable_values !== undefined)) {
-		const query = await lookups.findQuery(caller, queryId);
+		const query = await findReferredQuery(ctx, caller, queryId, known);
 		if (query !== null) {
 			Object.assign(columns, { saved_query_id: query.id, query_name: query.name });
 			Object.assign(
@@ -114,7 +102,7 @@ export async function buildTaskColumns(
 		const problems: string[] = [];
 		for (const id of controller_connection_ids) {
 			const at = before?.connection_ids.indexOf(id) ?? -1;
-			const found = at >= 0 ? null : await lookups.findConnection(caller, id);
+			const found = at >= 0 ? null : await findReferredConnection(ctx, caller, id, known);
 			names.push(found?.name ?? before?.connection_names[at] ?? "");
 			const problem = at >= 0 ? null : connectionProblem(id, found);
 			if (problem !== null) problems.push(problem);
@@ -123,7 +111,7 @@ export async function buildTaskColumns(
 		Object.assign(columns, { connection_ids: controller_connection_ids, connection_names: names });
 	}
 	if (connection_group !== undefined && connection_group !== (before?.connection_group_id ?? null)) {
-		const found = connection_group === null ? null : await lookups.findGroup(lookups.db, caller, connection_group);
+		const found = connection_group === null ? null : await findReferredGroup(ctx, caller, connection_group, known);
 		if (connection_group !== null && found === null) {
 			errors.connection_group = ["There is no such connection group that you can see."];
 		}
@@ -133,7 +121,7 @@ export async function buildTaskColumns(
 	if ((connection_ids ?? []).length === 0 && !connection_group_id) {
 		errors.controller_connection_ids = ["Name at least one connection."];
 	}
-	const refused = await listRefusedAddresses(ctx, lookups.db, input.email_recipients ?? []);
+	const refused = await listRefusedAddresses(ctx, known?.db ?? ctx.store.db, input.email_recipients ?? []);
 	if (refused.length > 0) {
 		errors.email_recipients = [
 			`No user has ${refused.slice(0, 5).join(", ")}. Use addresses of users, or let the administrator allow the domain (WEFT_MAIL_DOMAINS).`,

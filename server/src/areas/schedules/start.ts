@@ -42,15 +42,23 @@ interface Ready {
 const INTERNAL = "The run could not be started because of an internal error.";
 
 /** @throws Unstartable */
-async function prepareExecution(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
+async function prepareExecution(
+	ctx: Context,
+	task: TaskRow,
+	execution: ExecutionRow,
+	answers: Answers,
+): Promise<Ready> {
 	const { connection_id, connection_name } = execution;
-	const identity = await ask.identity(task.owner_id);
+	const owner = task.owner_id;
+	const identity = await answerOnce(answers, `user:${owner}`, () => findIdentity(ctx, owner));
 	if (identity === null) throw new Unstartable("owner", "The task's owner is not active any more.");
 	if (!isAllowed(identity, "execute_savedquery")) {
 		throw new Unstartable("owner", "The task's owner may not run queries any more.");
 	}
-	await ask.quotas(identity);
-	const query = await ask.query(identity, task.saved_query_id);
+	await answerOnce(answers, `quotas:${owner}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule")));
+	const query = await answerOnce(answers, `query:${owner}:${task.saved_query_id}`, () =>
+		loadVisibleQuery(ctx.store.db, identity, task.saved_query_id),
+	);
 	if (query === null) {
 		throw new Unstartable(
 			"query",
@@ -63,7 +71,9 @@ async function prepareExecution(task: TaskRow, execution: ExecutionRow, ask: Ask
 			`The connection group "${connection_name}" was deleted, or the task's owner sees none of its connections any more.`,
 		);
 	}
-	const connection = await ask.connection(identity, connection_id);
+	const connection = await answerOnce(answers, `connection:${owner}:${connection_id}`, () =>
+		findVisibleConnection(ctx, identity, connection_id),
+	);
 	if (connection === null) {
 		throw new Unstartable(
 			"connection",
@@ -149,13 +159,15 @@ export async function startExecution(ctx: Context, data: unknown, signal: AbortS
 		ctx.store.db,
 		pending.map(({ task_id }) => task_id),
 	);
-	const ask = askOnce(ctx);
+	const answers: Answers = new Map();
 	const ready: Ready[] = [];
 	for (const execution of pending) {
 		signal.throwIfAborted();
 		const task = owners.get(execution.task_id);
 		if (task === undefined) continue;
-		const one = await prepareExecution(task, execution, ask).catch((error: unknown) => givenUp(ctx, execution, error));
+		const one = await prepareExecution(ctx, task, execution, answers).catch((error: unknown) =>
+			givenUp(ctx, execution, error),
+		);
 		if (one !== null) ready.push(one);
 	}
 	if (ready.length === 0) return;
@@ -167,26 +179,18 @@ export async function startExecution(ctx: Context, data: unknown, signal: AbortS
 	});
 }
 
-/** Executions that are started together mostly ask for the same owner, query and connection. */
-function askOnce(ctx: Context) {
-	const answers = new Map<string, Promise<unknown>>();
-	function cacheAnswer<T>(key: string, ask: () => Promise<T>): Promise<T> {
-		const known = (answers.get(key) as Promise<T> | undefined) ?? ask();
-		answers.set(key, known);
-		return known;
-	}
-	return {
-		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => findIdentity(ctx, userId)),
-		quotas: (identity: Identity) =>
-			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule"))),
-		query: (identity: Identity, id: string) =>
-			cacheAnswer(`query:${identity.userId}:${id}`, () => loadVisibleQuery(ctx.store.db, identity, id)),
-		connection: (identity: Identity, id: string) =>
-			cacheAnswer(`connection:${identity.userId}:${id}`, () => findVisibleConnection(ctx, identity, id)),
-	};
-}
+/**
+ * By question. Executions that are started together mostly have the same owner, query and
+ * connection.
+ */
+type Answers = Map<string, Promise<unknown>>;
 
-type Ask = ReturnType<typeof askOnce>;
+/** Asks unless the question was asked before. A key stands for answers of one type. */
+function answerOnce<T>(answers: Answers, key: string, ask: () => Promise<T>): Promise<T> {
+	const answer = (answers.get(key) as Promise<T> | undefined) ?? ask();
+	answers.set(key, answer);
+	return answer;
+}
 
 /** Turns the refusal of a quota into a reason why the execution cannot start. */
 async function withinQuota<T>(work: Promise<T>): Promise<T> {

@@ -4,14 +4,8 @@ import type { TaskReplace } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import {
-	buildTaskColumns,
-	type Columns,
-	fieldDefaults,
-	insertTask,
-	type Lookups,
-	writeAndAnnounce,
-} from "./manage-tasks.ts";
+import type { KnownReferences } from "./known-references.ts";
+import { buildTaskColumns, type Columns, fieldDefaults, insertTask, writeAndAnnounce } from "./manage-tasks.ts";
 import type { Cadence } from "./rules/cadence.ts";
 import { type Planned, planNextRun } from "./rules/plan.ts";
 import type { TaskRow } from "./sql/tasks.ts";
@@ -55,11 +49,11 @@ export async function checkTaskFile(
 	caller: Identity,
 	input: TaskReplace,
 	before: TaskRow | null,
-	lookups: Lookups,
+	known: KnownReferences,
 ): Promise<TaskChange> {
-	const full = { ...fieldDefaults(await findTaskSettings(lookups.db)), ...input };
+	const full = { ...fieldDefaults(await findTaskSettings(known.db)), ...input };
 	const { status, ...fields } = full;
-	const columns = (await buildTaskColumns(ctx, caller, fields, before, lookups)) as Columns;
+	const columns = (await buildTaskColumns(ctx, caller, fields, before, known)) as Columns;
 	const present = before === null || isOver(before) ? "active" : before.status;
 	const wanted = status ?? present;
 	const changed = before === null ? [] : changedFields({ ...before, ...columns }, before, full.variable_values);

@@ -43,7 +43,11 @@ export function loggedPath(url: string): string {
 	return path.replace(API_TOKEN, `${TOKEN_PREFIX}${MASKED}`).replace(INVITATION, MASKED);
 }
 
-/** Deepest nesting of brackets outside strings. Checked first because JSON.parse recurses. */
+/**
+ * Deepest nesting of brackets outside strings. Checked first because JSON.parse recurses. Counts in
+ * a text that is decoded already, so that core/json/scan.ts, which reads bytes, would be a second
+ * pass over all of it.
+ */
 function getDepth(text: string): number {
 	let depth = 0;
 	let deepest = 0;

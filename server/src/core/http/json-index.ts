@@ -1,4 +1,8 @@
-/** Finds the large lists and objects of a JSON text, and how each can be parsed in pieces. */
+/**
+ * Finds the large lists and objects of a JSON text, and how each can be parsed in pieces. Unlike
+ * core/json/scan.ts it lets other requests have turns and leaves the check of the syntax to the
+ * parser, which reads every piece anyway.
+ */
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 
 /** Bytes that are read before other requests get a turn. */

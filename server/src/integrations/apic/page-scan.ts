@@ -6,6 +6,7 @@
  * there may be is for the parser.
  */
 import { isAscii, isUtf8 } from "node:buffer";
+import { stringEnd } from "../../core/json/tokens.ts";
 
 export interface PageScan {
 	readonly totalCount: string | null;
@@ -22,7 +23,6 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const LIST_END = 0x5d;
-const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 /** In place of a position: the text is not of the form, or not JSON. */
@@ -96,19 +96,19 @@ const COMPACT = new RegExp(
 /** An object with white space or escapes in it. */
 function looseObject(body: Buffer, start: number): Places | null {
 	const name = skipWhitespace(body, passByte(body, start, OPEN));
-	const nameEnd = plainEnd(body, name);
+	const nameEnd = plainTextEnd(body, name);
 	if (nameEnd === FAILED) return null;
 	const label = skipWhitespace(body, passByte(body, passByte(body, nameEnd, COLON), OPEN));
-	let at = plainEnd(body, label);
+	let at = plainTextEnd(body, label);
 	if (!isSameWord(body, label + 1, at - 1, "attributes")) return null;
 	at = passByte(body, passByte(body, at, COLON), OPEN);
 	let dn: Places["dn"] | null = null;
 	do {
 		const key = skipWhitespace(body, at);
-		at = plainEnd(body, key);
+		at = plainTextEnd(body, key);
 		const isDn = isSameWord(body, key + 1, at - 1, "dn");
 		const value = skipWhitespace(body, passByte(body, at, COLON));
-		at = isDn ? plainEnd(body, value) : stringEnd(body, value);
+		at = isDn ? plainTextEnd(body, value) : textEnd(body, value);
 		if (at === FAILED || (isDn && dn !== null)) return null;
 		if (isDn) dn = [value + 1, at - 1];
 		at = skipWhitespace(body, at);
@@ -141,34 +141,30 @@ function passByte(body: Buffer, from: number, byte: number): number {
 	return body[at] === byte ? at + 1 : FAILED;
 }
 
-/** The place after the string that begins at `start` and holds no escapes. */
-function plainEnd(body: Buffer, start: number): number {
-	if (body[start] !== QUOTE) return FAILED;
-	for (let at = start + 1; at < body.length; at += 1) {
-		const byte = body[at] as number;
-		if (byte === QUOTE) return at + 1;
-		if (byte < 0x20 || byte === BACKSLASH) return FAILED;
+/**
+ * The place after the string that begins at `start`, its complement if the string holds escapes;
+ * null if it is no valid string.
+ */
+function tokenEnd(body: Buffer, start: number): number | null {
+	if (body[start] !== QUOTE) return null;
+	try {
+		return stringEnd(body, start, body.length);
+	} catch {
+		return null;
 	}
-	return FAILED;
+}
+
+/** The place after the string that begins at `start` and holds no escapes. */
+function plainTextEnd(body: Buffer, start: number): number {
+	const end = tokenEnd(body, start);
+	return end === null || end < 0 ? FAILED : end;
 }
 
 /** The place after the string that begins at `start`. */
-function stringEnd(body: Buffer, start: number): number {
-	if (body[start] !== QUOTE) return FAILED;
-	for (let at = start + 1; at < body.length; at += 1) {
-		const byte = body[at] as number;
-		if (byte === QUOTE) return at + 1;
-		if (byte < 0x20) return FAILED;
-		if (byte !== BACKSLASH) continue;
-		const sequence = ESCAPE.exec(body.toString("latin1", at + 1, at + 6));
-		if (sequence === null) return FAILED;
-		at += sequence[0].length;
-	}
-	return FAILED;
+function textEnd(body: Buffer, start: number): number {
+	const end = tokenEnd(body, start);
+	return end === null ? FAILED : end < 0 ? ~end : end;
 }
-
-/** What may follow a backslash. */
-const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
 /** Whether these bytes are this word, of plain characters. */
 function isSameWord(body: Buffer, start: number, end: number, word: string): boolean {

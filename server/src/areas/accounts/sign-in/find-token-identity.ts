@@ -48,7 +48,8 @@ interface CachedToken {
 	readonly cachedUntil: number;
 }
 
-export function createTokenIdentities(ctx: Context, sessions: Sessions) {
+/** @param onForget calls back when the sessions of a user, or all (null), are evicted */
+export function createTokenIdentities(ctx: Context, onForget: Sessions["onForget"]) {
 	const { store, clock, announcements, tokenMaxDays } = ctx;
 	const byId = new LRUCache<string, CachedToken>({ max: CACHED_TOKENS });
 	const idOfHash = new LRUCache<string, string>({ max: CACHED_TOKENS });
@@ -56,7 +57,7 @@ export function createTokenIdentities(ctx: Context, sessions: Sessions) {
 	let generation = 0;
 	/** Unknown secrets by address, with the end of their window in milliseconds since 1970. */
 	const unknown = new LRUCache<string, { count: number; readonly until: number }>({ max: ADDRESSES });
-	sessions.onForget((userId) => {
+	onForget((userId) => {
 		generation++;
 		if (userId === null) byId.clear();
 		else for (const [id, { row }] of byId.entries()) if (row.user_id === userId) byId.delete(id);

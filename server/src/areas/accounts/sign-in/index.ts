@@ -33,7 +33,7 @@ export function createSignIn(ctx: Context): SignIn {
 		work: () => startAuthTimers(ctx),
 		sessions,
 		tokens: createTokens(ctx),
-		tokenIdentities: createTokenIdentities(ctx, sessions),
+		tokenIdentities: createTokenIdentities(ctx, sessions.onForget),
 		signInMutex: createKeyedMutex(),
 	};
 }

@@ -1,7 +1,8 @@
 /**
  * The open sockets of a user, over all processes: each takes a place of the quota `sockets_max`
  * until it closes. A process holds a lease on its places, so that those of a process that died are
- * free once the lease has ended.
+ * free once the lease has ended. It is a lease of the process and not of work, as those of
+ * core/lease.ts are: nothing is aborted with it, and the next renewal takes the places again.
  */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../../core/ports/clock.ts";

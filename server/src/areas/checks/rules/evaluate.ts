@@ -5,7 +5,7 @@
 import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
 import { buildConditionsTest, type FieldKind } from "../../../core/rows/conditions.ts";
 import { assertKeys, type Evaluator, getKey, shownTexts } from "./keys.ts";
-import { createFields, createRowReader, type Fields, type Page } from "./row-reader.ts";
+import { assignFieldNumber, createRowReader, type Fields, type Page } from "./row-reader.ts";
 import type { RowView } from "./row-view.ts";
 import { compareEverywhere } from "./same-everywhere.ts";
 import { createSample } from "./sample.ts";
@@ -41,7 +41,7 @@ export type ComparedOutcome = Outcome | { readonly kind: "undecided"; readonly r
 export function evaluateRules(rules: readonly RuleToEvaluate[], sources: readonly Source[]): Outcome[] {
 	const connections = sources.map(({ connection }) => connection);
 	const outcomes: (Outcome | undefined)[] = [];
-	const fields = createFields();
+	const fields: Fields = { names: [] };
 	let active: { readonly at: number; readonly evaluator: Evaluator }[] = [];
 	/** A rule that fails leaves the others alone. */
 	function refuseRule(at: number, error: unknown): void {
@@ -102,7 +102,7 @@ function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly 
 
 function formatTexts(fields: Fields): (name: string) => (row: RowView) => readonly string[] {
 	return (name) => {
-		const field = fields.readNumber(name);
+		const field = assignFieldNumber(fields, name);
 		return (row) => row.texts(field);
 	};
 }

@@ -12,25 +12,23 @@ import type { RowView } from "./row-view.ts";
 /** Rows, or their JSON texts with commas between them. */
 export type Page = readonly Row[] | Buffer;
 
-/** Numbers of the fields that rules name. */
+/** The fields that rules name; the place of a name is its number. */
 export interface Fields {
-	readonly names: readonly string[];
-	readNumber(name: string): number;
+	readonly names: string[];
 }
 
-export function createFields(): Fields {
-	const names: string[] = [];
-	return {
-		names,
-		readNumber(name) {
-			const known = names.indexOf(name);
-			return known >= 0 ? known : names.push(name) - 1;
-		},
-	};
+/** The number of a field, a new one at its first use. */
+export function assignFieldNumber({ names }: Fields, name: string): number {
+	const known = names.indexOf(name);
+	return known >= 0 ? known : names.push(name) - 1;
 }
 
 /** Reads pages row by row. All fields must have their number before. */
-export function createRowReader({ names }: Pick<Fields, "names">): (page: Page, take: (row: RowView) => void) => void {
+export function createRowReader({
+	names,
+}: {
+	readonly names: readonly string[];
+}): (page: Page, take: (row: RowView) => void) => void {
 	const readers = names.map(textsReader);
 
 	function readParsed(rows: readonly Row[], take: (row: RowView) => void): void {

@@ -5,7 +5,7 @@ import { textsAt } from "../../../core/rows/conditions.ts";
 import { isRecord } from "../../../core/rows/json.ts";
 import { managedObject, type Row } from "../../../core/rows/rows.ts";
 import { assertKeys, type Evaluator, getKey, shownTexts } from "./keys.ts";
-import type { Fields } from "./row-reader.ts";
+import { assignFieldNumber, type Fields } from "./row-reader.ts";
 import { createSample } from "./sample.ts";
 
 /** Attributes that name an object on its fabric, or that differ without a difference. */
@@ -41,9 +41,9 @@ const DESCRIBED = 200;
 export function compareEverywhere(
 	config: CheckConfig<"same_everywhere">,
 	connections: readonly string[],
-	fields: Pick<Fields, "readNumber">,
+	fields: Fields,
 ): Evaluator {
-	const keyFields = config.key.map(fields.readNumber);
+	const keyFields = config.key.map((name) => assignFieldNumber(fields, name));
 	const contents = new Map<string, (Content | undefined)[]>();
 	const described = new Map<string, Detail>();
 	let violations = 0;

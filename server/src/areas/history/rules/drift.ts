@@ -5,7 +5,7 @@ import { getKind, KIND_NAMES, MODIFIED, PLACE } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
 import { createExclude, createIgnore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
-import type { PackText } from "./row-reader.ts";
+import type { PackTexts } from "./row-reader.ts";
 
 /** One change, as alerts and checks show it. */
 export interface DriftExample {
@@ -58,7 +58,7 @@ export function createDriftCounter(rules: DriftRules) {
 	}
 
 	return {
-		add(places: Int32Array, texts: { from: PackText; to: PackText }): void {
+		add(places: Int32Array, texts: PackTexts): void {
 			const writer = createEntryWriter(texts.from, texts.to, ignore);
 			const out = createUtf8Writer();
 			for (let at = 0; at < places.length; at += 2 * PLACE) {

@@ -4,12 +4,12 @@ import { createUtf8Writer } from "../../../core/utf8-writer.ts";
 import { type Attribute, type Attributed, attributedText, type ChangedObject } from "./attribution.ts";
 import { type ChangeKind, getKind, KIND_NAMES, MODIFIED, PLACE, shownBytes } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
-import type { Exclude, Ignore } from "./ignore.ts";
+import type { CompareRules, Exclude, Ignore } from "./ignore.ts";
 import { fromByteString, toByteString } from "./json-text.ts";
 import type { NameMatch } from "./name-match.ts";
 import { csvLines } from "./report-csv.ts";
 import { htmlRows, htmlSection } from "./report-html.ts";
-import type { PackText } from "./row-reader.ts";
+import type { PackTexts } from "./row-reader.ts";
 
 /**
  * `lists`: JSON members `added`, `deleted` and `modified`, each a list. `lines`: one JSON line per
@@ -57,22 +57,19 @@ function attributedMembers(attributed: Attributed | undefined): string {
 	return `"changed_by":${JSON.stringify(changed_by)},${reason}`;
 }
 
-export interface EntryOptions {
-	readonly style: EntryStyle;
-	readonly ignore: Ignore | null;
-	readonly attribute: Attribute | null;
-	/** Of a comparison by name. */
-	readonly match?: NameMatch | null;
-}
-
-/** Writes changes, which are sorted as the style needs them. */
+/**
+ * Writes changes, which are sorted as the style needs them.
+ * @param attribute finds who changed an object; null: entries do not name anyone
+ */
 export function writeEntries(
 	places: Int32Array,
-	texts: { from: PackText; to: PackText },
-	{ style, ignore, attribute, match = null }: EntryOptions,
+	{ from, to }: PackTexts,
+	style: EntryStyle,
+	{ ignore, match }: CompareRules,
+	attribute: Attribute | null,
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
-	const writer = createEntryWriter(texts.from, texts.to, ignore, match);
+	const writer = createEntryWriter(from, to, ignore, match);
 	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
 	const out = createUtf8Writer(likely);
 	let open = begin;
@@ -120,10 +117,11 @@ export function writeEntries(
  */
 export function findIgnored(
 	places: Int32Array,
-	texts: { from: PackText; to: PackText },
-	{ ignore, exclude, match = null }: { ignore: Ignore | null; exclude: Exclude | null; match?: NameMatch | null },
+	{ from, to }: PackTexts,
+	{ ignore, match }: CompareRules,
+	exclude: Exclude | null,
 ): Uint8Array {
-	const writer = createEntryWriter(texts.from, texts.to, ignore, match);
+	const writer = createEntryWriter(from, to, ignore, match);
 	const out = createUtf8Writer();
 	const ignored = new Uint8Array(places.length / (2 * PLACE));
 	function isIgnored(at: number): boolean {
@@ -144,10 +142,11 @@ export function findIgnored(
  */
 export function contentTexts(
 	places: Int32Array,
-	texts: { from: PackText; to: PackText },
-	{ ignore, match }: { ignore: Ignore | null; match: NameMatch },
+	{ from, to }: PackTexts,
+	ignore: Ignore | null,
+	match: NameMatch,
 ): string[] {
-	const writer = createEntryWriter(texts.from, texts.to, null);
+	const writer = createEntryWriter(from, to, null);
 	const found: string[] = [];
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
 		const { changes = [], className } = writer.describe(places, at) ?? {};

@@ -13,7 +13,7 @@ import type { Utf8Writer } from "../../../core/utf8-writer.ts";
 import { type Canonicalizer, createCanonicalizer, hasKept } from "./canonical.ts";
 import { ADDED, type ChangeKind, DELETED, MODIFIED, PLACE } from "./compare.ts";
 import { createFastWriter } from "./fast-entries.ts";
-import type { Ignore } from "./ignore.ts";
+import type { CompareRules, Ignore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
 import { matchMembers, type NameMatch } from "./name-match.ts";
 import { getNaming, partsText } from "./parts.ts";
@@ -92,10 +92,8 @@ export function createEntryWriter(
 	};
 }
 
-interface Tools {
-	canonicalizer: Canonicalizer;
-	ignore: Ignore | null;
-	match: NameMatch | null;
+interface Tools extends CompareRules {
+	readonly canonicalizer: Canonicalizer;
 }
 
 function getNames({ object: { dn, shape } }: Side): Pick<Described, "dn" | "className" | "isFlat"> {
@@ -180,11 +178,7 @@ interface Part {
 }
 
 /** Sorted by name; null if everything that differs is ignored. */
-function attributeChanges(
-	{ canonicalizer, ignore }: Omit<Tools, "match">,
-	before: Side,
-	after: Side,
-): AttributeChange[] | null {
+function attributeChanges({ canonicalizer, ignore }: Tools, before: Side, after: Side): AttributeChange[] | null {
 	const old = readParts(canonicalizer, before);
 	const now = readParts(canonicalizer, after);
 	const className = after.object.shape.className ?? "";

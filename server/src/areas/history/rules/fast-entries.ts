@@ -69,7 +69,7 @@ const CLASS_START = 1;
 
 export function createFastWriter(ignore: Ignore | null): FastWriter {
 	const pair = emptyPair();
-	const how = { ignore, namings: new Map<string, Naming>() };
+	const namings = new Map<string, Naming>();
 	return {
 		write(out, before, after) {
 			const shown = after ?? before;
@@ -93,7 +93,7 @@ export function createFastWriter(ignore: Ignore | null): FastWriter {
 			out.all(TEXT.AFTER);
 			out.all(pair.now);
 			out.all(TEXT.CHANGES);
-			if (writeChanges(out, how, pair)) return true;
+			if (writeChanges(out, ignore, namings, pair)) return true;
 			out.cut(start);
 			return null;
 		},
@@ -159,7 +159,11 @@ function readPair(pair: Pair): boolean {
 	return pair.dnStart >= 0;
 }
 
-/** The position after the closing quote of a string; -1 if it has escapes. */
+/**
+ * The position after the closing quote of a string; -1 if it has escapes. Unlike the function of
+ * core/json/tokens.ts it stops at the first escape and does not throw, because rows that are not
+ * simple are left to the general path.
+ */
 function stringEnd(bytes: Buffer, from: number): number {
 	for (let at = from; at < bytes.length; at++) {
 		const byte = bytes[at] as number;
@@ -211,7 +215,8 @@ function growChanges(changes: Int32Array): Int32Array {
 /** False if all that differs is ignored. */
 function writeChanges(
 	out: Utf8Writer,
-	{ ignore, namings }: { ignore: Ignore | null; namings: Map<string, Naming> },
+	ignore: Ignore | null,
+	namings: Map<string, Naming>,
 	{ old, now, classEnd, changes, used }: Pair,
 ): boolean {
 	const className = ignore === null ? "" : now.toString("latin1", CLASS_START + 1, classEnd - 1);

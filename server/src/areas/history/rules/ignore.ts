@@ -26,6 +26,14 @@ export interface IgnoreSpec {
  */
 export type Ignore = (className: string, key: string, old: string | null, now: string | null) => boolean;
 
+/** The rules by which the sides of a comparison are compared. */
+export interface CompareRules {
+	/** Attributes that are left out of modified objects; null: none. */
+	readonly ignore: Ignore | null;
+	/** Null for a comparison by dn. */
+	readonly match: NameMatch | null;
+}
+
 /** Flags as controllers write them: `"nd,querier"`. */
 const FLAGS = /^"[\w.-]+(?:,[\w.-]+)+"$/;
 

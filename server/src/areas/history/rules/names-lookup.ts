@@ -2,7 +2,7 @@
  * Looks names of a segment up, by dn or by number, without decoding chunks that cannot hold them.
  */
 import type { FrontCoded } from "./bytes.ts";
-import { type Chunk, type Name, nameAt, readChunk } from "./names.ts";
+import { type Chunk, type Name, nameAt, openChunk, readChunk } from "./names.ts";
 import { lowerBound } from "./search.ts";
 
 export interface Names {
@@ -23,7 +23,7 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 		for (const chunk of chunks) {
 			const { bounds } = chunk;
 			if (bounds !== null && (dn < bounds.first || dn > bounds.last)) continue;
-			const { dns } = chunk.open();
+			const { dns } = openChunk(chunk);
 			for (let at = firstAtOrAfter(dns, dn); at < dns.count && dns.at(at) === dn; at++) yield nameAt(chunk, at);
 		}
 	}
@@ -42,11 +42,11 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 		},
 		getDn(entry) {
 			const { chunk, at } = locateEntry(entry);
-			return chunk.open().dns.at(at);
+			return openChunk(chunk).dns.at(at);
 		},
 		getClass(entry) {
 			const { chunk, at } = locateEntry(entry);
-			const { classes, classOf } = chunk.open();
+			const { classes, classOf } = openChunk(chunk);
 			return classes[classOf[at] as number] as string;
 		},
 	};

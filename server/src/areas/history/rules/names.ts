@@ -76,8 +76,10 @@ export interface Chunk {
 	entries: Int32Array;
 	/** First and last dn; null if only opening the chunk tells. */
 	bounds: { first: string; last: string } | null;
-	/** Decompresses the chunk at the first call. */
-	open(): Columns;
+	/** The compressed columns. */
+	readonly sealed: Buffer;
+	/** Null until `openChunk` has decompressed them. */
+	columns: Columns | null;
 }
 
 export function readChunk(payload: Uint8Array): Chunk {
@@ -86,19 +88,20 @@ export function readChunk(payload: Uint8Array): Chunk {
 	const flags = head.varint();
 	const bounds = flags === UNBOUNDED ? null : { first: head.latin1(head.varint()), last: head.latin1(head.varint()) };
 	const sealed = head.rest();
-	let columns: Columns | undefined;
-	return {
-		entries,
-		bounds,
-		open() {
-			if (columns !== undefined) return columns;
-			const input = openColumns(sealed);
-			const classes = Array.from({ length: input.varint() }, () => input.latin1(input.varint()));
-			const classOf = input.column(entries.length);
-			columns = { classes, classOf, dns: input.frontCoded(entries.length, RESTART) };
-			return columns;
-		},
-	};
+	return { entries, bounds, sealed, columns: null };
+}
+
+/** The columns of a chunk, decompressed at the first call. */
+export function openChunk(chunk: Chunk): Columns {
+	chunk.columns ??= readColumns(chunk.sealed, chunk.entries.length);
+	return chunk.columns;
+}
+
+function readColumns(sealed: Buffer, count: number): Columns {
+	const input = openColumns(sealed);
+	const classes = Array.from({ length: input.varint() }, () => input.latin1(input.varint()));
+	const classOf = input.column(count);
+	return { classes, classOf, dns: input.frontCoded(count, RESTART) };
 }
 
 /** Every name, chunk by chunk. */
@@ -110,7 +113,7 @@ export function* eachName(payloads: Iterable<Uint8Array>): Generator<Name> {
 }
 
 export function nameAt(chunk: Chunk, at: number): Name {
-	const { classes, classOf, dns } = chunk.open();
+	const { classes, classOf, dns } = openChunk(chunk);
 	return {
 		entry: chunk.entries[at] as number,
 		dn: dns.at(at),

@@ -8,6 +8,12 @@ import { getObjects, type ManagedObject } from "./objects.ts";
 /** Returns the text of a pack. */
 export type PackText = (pack: number) => Buffer;
 
+/** The texts of the packs of both sides of a comparison. */
+export interface PackTexts {
+	readonly from: PackText;
+	readonly to: PackText;
+}
+
 /** An object in its row. */
 export interface Side {
 	scanner: Scanner;

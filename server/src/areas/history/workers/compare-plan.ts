@@ -87,15 +87,16 @@ export async function leaveOutIgnored(
 	task: ReadOptions,
 ): Promise<ComparePlan> {
 	const match = getMatch(task);
-	const how = { ignore: createIgnore(task.ignore, match), exclude: createExclude(task.ignore.rules), match };
-	if (how.ignore === null && how.exclude === null) return plan;
+	const rules = { ignore: createIgnore(task.ignore, match), match };
+	const exclude = createExclude(task.ignore.rules);
+	if (rules.ignore === null && exclude === null) return plan;
 	const all = Array.from(plan.classOf.keys());
-	const read = how.exclude === null ? modifiedChanges(plan) : all;
+	const read = exclude === null ? modifiedChanges(plan) : all;
 	const { places } = selectChanges(plan, read);
 	const left = new Set<number>();
 	for (let at: number | null = read.length > 0 ? 0 : null; at !== null; ) {
 		const page = getPage(places, at, task.pageBytes);
-		const ignored = findIgnored(page.places, await openTexts(deps, task.segments, page.places), how);
+		const ignored = findIgnored(page.places, await openTexts(deps, task.segments, page.places), rules, exclude);
 		for (const [change, flag] of ignored.entries()) if (flag === 1) left.add(read[at + change] as number);
 		at = page.next;
 	}
@@ -126,7 +127,7 @@ export async function planMatched(
 	const ignore = createIgnore(task.ignore, match);
 	for (let at: number | null = open.length > 0 ? 0 : null; at !== null; ) {
 		const page = getPage(places, at, task.pageBytes);
-		const read = contentTexts(page.places, await openTexts(deps, task.segments, page.places), { ignore, match });
+		const read = contentTexts(page.places, await openTexts(deps, task.segments, page.places), ignore, match);
 		for (const [change, text] of read.entries()) texts.set(open[at + change] as number, text);
 		at = page.next;
 	}

@@ -144,8 +144,8 @@ export async function writePage(deps: SnapshotSources, task: PageTask): Promise<
 	const texts = await openTexts(deps, task.segments, places);
 	const attribute = task.attribution && createAttribute(task.attribution);
 	const match = getMatch(task);
-	const how = { style: task.style, ignore: createIgnore(task.ignore, match), attribute, match };
-	return { ...writeEntries(places, texts, how, task.open), next };
+	const rules = { ignore: createIgnore(task.ignore, match), match };
+	return { ...writeEntries(places, texts, task.style, rules, attribute, task.open), next };
 }
 
 function getSide(segments: readonly SegmentView[], id: string): Side | undefined {

@@ -3,45 +3,27 @@
  * threads are free, and results stored batch by batch. Each of the three waits for the next when
  * that falls behind, so memory stays bounded.
  */
+import type { Context } from "../../../context.ts";
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
 import type { Fetched, OpenSource } from "../../../integrations/class-documents/port.ts";
 import type { GivenDocument } from "../workers/documents.ts";
 import type { ReadOutput } from "../workers/tasks.ts";
-
-/** What became of a class. */
-interface Outcome {
-	readonly name: string;
-	readonly state: "done" | "not_found" | "failed";
-	readonly source_version: string | null;
-	readonly attempted_versions: readonly string[];
-	readonly http_status_last: number | null;
-	readonly last_error: string;
-	/** Tries beyond the first. */
-	readonly retries: number;
-	readonly properties: number;
-}
-
-/** Results that are stored together. */
-export interface Batch {
-	readonly outcomes: readonly Outcome[];
-	/** Classes that were not known before. */
-	readonly found: readonly string[];
-	readonly records: readonly { readonly payload: Uint8Array; readonly classes: number }[];
-	/** Classes that are being fetched now. */
-	readonly window: readonly string[];
-}
+import { type ImageBuilding, readDocuments } from "../workers/work.ts";
+import { type PublishedProgress, publishBatch } from "./publish-progress.ts";
+import { type Batch, type Hold, type Outcome, storeFetchedClasses } from "./sql/import.ts";
 
 interface CrawlOptions {
 	readonly source: Pick<OpenSource, "fetch">;
-	read(documents: readonly GivenDocument[]): Promise<ReadOutput>;
+	readonly hold: Hold;
+	readonly published: PublishedProgress;
+	/** The image that a worker builds of the documents meanwhile; null: it is built later. */
+	readonly image: ImageBuilding | null;
 	/** Every class that is known, whatever became of it. */
 	readonly known: Set<string>;
 	/** Those that are still to be fetched. */
 	readonly pending: readonly string[];
 	readonly concurrency: number;
 	readonly signal: AbortSignal;
-	/** Stores a batch; true when the crawl is to stop. */
-	store(batch: Batch): Promise<boolean>;
 	/** Aborted when the crawl should stop soon: fetched documents are still parsed and stored. */
 	readonly stop: AbortSignal;
 }
@@ -73,6 +55,7 @@ const GONE = 50;
 
 /** A crawl: the names that are left, the documents that wait, and the batch to be stored. */
 interface CrawlState {
+	readonly ctx: Context;
 	readonly options: CrawlOptions;
 	readonly queue: string[];
 	head: number;
@@ -166,7 +149,7 @@ function startReaders(crawl: CrawlState): void {
 		}
 		const documents = crawl.waiting.splice(0, count);
 		crawl.readers++;
-		readDocuments(crawl, documents)
+		readTaken(crawl, documents)
 			.catch((error) => failCrawl(crawl, error))
 			.finally(() => {
 				crawl.readers--;
@@ -179,7 +162,7 @@ function startReaders(crawl: CrawlState): void {
 	}
 }
 
-async function readDocuments(crawl: CrawlState, documents: typeof crawl.waiting): Promise<void> {
+async function readTaken(crawl: CrawlState, documents: typeof crawl.waiting): Promise<void> {
 	const byName = new Map(documents.map(({ name, fetched }) => [name, fetched]));
 	const output = await readOrSplit(crawl, documents);
 	const outcomes: Outcome[] = [];
@@ -206,10 +189,11 @@ async function readDocuments(crawl: CrawlState, documents: typeof crawl.waiting)
 
 /** Isolates a document that crashes its thread, so that the others are still parsed. */
 async function readOrSplit(crawl: CrawlState, documents: readonly GivenDocument[]): Promise<ReadOutput> {
+	const { image, signal } = crawl.options;
 	try {
-		return await crawl.options.read(documents);
+		return await readDocuments(crawl.ctx.modelPools, documents, { signal, into: image });
 	} catch (error) {
-		if (!(error instanceof WorkerPoolError) || error.code !== "stopped" || crawl.options.signal.aborted) throw error;
+		if (!(error instanceof WorkerPoolError) || error.code !== "stopped" || signal.aborted) throw error;
 		const [only] = documents;
 		if (documents.length === 1 && only !== undefined) {
 			const message = "it is too large or too deep to be read";
@@ -253,6 +237,15 @@ function storeDue(crawl: CrawlState): void {
 	if (isDue(crawl)) crawl.storing ??= storeBatches(crawl);
 }
 
+/** Stores a batch. Returns true if the import is to be cancelled. */
+async function storeBatch({ ctx, options }: CrawlState, batch: Batch): Promise<boolean> {
+	const isCancelled = await ctx.store.transaction((tx) =>
+		storeFetchedClasses(tx, options.hold, new Date(ctx.clock.now()), batch),
+	);
+	publishBatch(ctx, options.published);
+	return isCancelled;
+}
+
 /** Everything that has come together meanwhile is stored at once. */
 async function storeBatches(crawl: CrawlState): Promise<void> {
 	try {
@@ -261,7 +254,7 @@ async function storeBatches(crawl: CrawlState): Promise<void> {
 			crawl.batch = emptyBatch();
 			crawl.batches = 0;
 			startReaders(crawl);
-			if (await crawl.options.store({ ...taken, window: [...crawl.window] })) leaveCrawl(crawl);
+			if (await storeBatch(crawl, { ...taken, window: [...crawl.window] })) leaveCrawl(crawl);
 		}
 	} catch (error) {
 		failCrawl(crawl, error);
@@ -272,11 +265,12 @@ async function storeBatches(crawl: CrawlState): Promise<void> {
 }
 
 /** @throws SourceGone, or what the store and the source reject with */
-export async function crawlClasses(options: CrawlOptions): Promise<"complete" | "stopped"> {
+export async function crawlClasses(ctx: Context, options: CrawlOptions): Promise<"complete" | "stopped"> {
 	const { concurrency, signal } = options;
 
 	const leaving = new AbortController();
 	const crawl: CrawlState = {
+		ctx,
 		options,
 		queue: [...options.pending],
 		head: 0,

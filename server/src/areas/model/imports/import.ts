@@ -3,30 +3,23 @@
  * import over continues from there.
  */
 import type { Context } from "../../../context.ts";
+import { LeaseLost } from "../../../core/lease.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { type ModelOrigin, ModelSourceError } from "../../../integrations/class-documents/port.ts";
 import { findTarget } from "../../fabrics/manage-connections.ts";
 import { publishVersion } from "../publish-version.ts";
 import { listVersionRecords, replacePieces } from "../sql/versions.ts";
-import { buildImage, type ImageBuilding, readDocuments } from "../workers/work.ts";
+import { buildImage, type ImageBuilding } from "../workers/work.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
-import {
-	type Hold,
-	insertFirstClasses,
-	LeaseLost,
-	listKnownClasses,
-	storeFetchedClasses,
-	updateHeldImport,
-} from "./sql/import.ts";
+import { type PublishedProgress, publishProgress } from "./publish-progress.ts";
+import { type Hold, insertFirstClasses, listKnownClasses, updateHeldImport } from "./sql/import.ts";
 import type { RunRow } from "./sql/imports.ts";
 import { findImportRun, purgeEndedImports, revertClassFetches } from "./sql/imports.ts";
-import { importTopic } from "./topics.ts";
 
 /** From which all other classes are found. */
 const SEEDS: readonly string[] = ["topRoot", "polUni", "fvTenant"];
 /** Part of the classes that may fail. */
 const FAILED_SHARE = 0.05;
-const TELL_MS = 250;
 const DAY_MS = 86_400_000;
 /** What imports brought that came to nothing is kept for so long, for a resume. */
 const KEPT_MS = 30 * DAY_MS;
@@ -34,50 +27,32 @@ const KEPT_MS = 30 * DAY_MS;
 /** An import that cannot succeed; the message is shown to users. */
 class ImportFailed extends Error {}
 
-/** Tells that something changed; the listeners read what. */
-function createProgressPublisher(ctx: Context, runId: string) {
-	let last = 0;
-	return (always: boolean): void => {
-		const now = ctx.clock.now();
-		if (!always && now - last < TELL_MS) return;
-		last = now;
-		ctx.pubsub
-			.publish(importTopic(runId), "")
-			.catch((error: unknown) => ctx.log.debug({ err: error }, "progress of an import could not be told"));
-	};
-}
-
 async function downloadClasses(
 	ctx: Context,
 	run: RunRow,
 	hold: Hold,
 	signal: AbortSignal,
 	stop: AbortSignal,
-	tell: (always: boolean) => void,
+	published: PublishedProgress,
 ) {
 	const source = await ctx.modelSource.open(await findOrigin(ctx, run), run.concurrency);
 	try {
 		const seeds = [...new Set([...SEEDS, ...source.seeds])];
 		await ctx.store.transaction((tx) => insertFirstClasses(tx, hold, seeds, new Date(ctx.clock.now())));
-		tell(true);
+		publishProgress(ctx, published);
 		const known = await listKnownClasses(ctx.store.db, run.id);
 		// Of an import that goes on, the records of before are in the store only.
 		const image = known.pending.length === known.names.length ? ctx.areas.model.beginImage() : null;
-		const ended = await crawlClasses({
+		const ended = await crawlClasses(ctx, {
 			source,
+			hold,
+			published,
+			image,
 			signal,
 			stop,
 			concurrency: run.concurrency,
-			read: (documents) => readDocuments(ctx.modelPools, documents, { signal, into: image }),
 			known: new Set(known.names),
 			pending: known.pending,
-			async store(batch) {
-				const cancel = await ctx.store.transaction((tx) =>
-					storeFetchedClasses(tx, hold, new Date(ctx.clock.now()), batch),
-				);
-				tell(false);
-				return cancel;
-			},
 		});
 		return { ended, image };
 	} finally {
@@ -238,16 +213,16 @@ export async function runImport(
 	signal: AbortSignal,
 	stop: AbortSignal,
 ): Promise<void> {
-	const tell = createProgressPublisher(ctx, row.id);
+	const published: PublishedProgress = { runId: row.id, at: 0 };
 	try {
 		if (row.cancel_requested) return await endEarly(ctx, row, hold, "cancelled", "");
-		const { ended, image } = await downloadClasses(ctx, row, hold, signal, stop, tell);
+		const { ended, image } = await downloadClasses(ctx, row, hold, signal, stop, published);
 		if (ended === "stopped") return await endEarly(ctx, row, hold, "cancelled", "");
 		const good = await assertGood(ctx, row.id);
 		await updateHeldImport(ctx.store.db, hold, { phase: "importing" });
-		tell(true);
+		publishProgress(ctx, published);
 		const built = await finishImage(ctx, good, hold, image, AbortSignal.any([signal, stop]));
-		tell(true);
+		publishProgress(ctx, published);
 		await completeImport(ctx, good, hold, built);
 	} catch (error) {
 		if (signal.aborted || error instanceof LeaseLost) throw error;
@@ -256,7 +231,7 @@ export async function runImport(
 		if (!known) throw error;
 		await endEarly(ctx, row, hold, "failed", error.message);
 	} finally {
-		tell(true);
+		publishProgress(ctx, published);
 	}
 }
 

@@ -3,63 +3,34 @@
  * that were stranded.
  */
 import type { Context } from "../../../context.ts";
+import { holdLease, LEASE_MS, type Lease, LeaseLost } from "../../../core/lease.ts";
 import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { repeatWork } from "../../../core/repeating.ts";
 import { failImport, runImport } from "./import.ts";
-import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./sql/import.ts";
+import { claimImport, type Hold, releaseImport, renewImportLease } from "./sql/import.ts";
 import { claimStrandedImports } from "./sql/imports.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
 
-const LEASE_MS = 12_000;
-const RENEW_MS = 3_000;
 const SWEEP_MS = 5_000;
 /** An import that was just put into the queue is left to the worker that is about to take it. */
 const SETTLE_MS = 10_000;
 /** Starts without anything stored between them, after which an import is given up. */
 const ATTEMPTS = 5;
 
+/** Holds an import while it runs. The signal `stop` is aborted when it is to be cancelled. */
+async function holdImport(ctx: Context, hold: Hold): Promise<{ readonly lease: Lease; readonly stop: AbortSignal }> {
+	const stop = new AbortController();
+	const lease = await holdLease(ctx, {
+		topic: importTopic(hold.runId),
+		message: STOP,
+		async renew(expires) {
+			if (await renewImportLease(ctx.store.db, hold, expires)) stop.abort(new Error("the import was cancelled"));
+		},
+	});
+	return { lease, stop: stop.signal };
+}
+
 export function createWorker(ctx: Context) {
-	/** Keeps the import while it runs. Tells when it is lost, and when it is to be stopped. */
-	async function maintainLease(hold: Hold) {
-		const lost = new AbortController();
-		const stop = new AbortController();
-		let expires = ctx.clock.now() + LEASE_MS;
-		let renewing: Promise<void> | null = null;
-
-		async function renewLease(): Promise<void> {
-			const until = ctx.clock.now() + LEASE_MS;
-			try {
-				if (await renewImportLease(ctx.store.db, hold, new Date(until)))
-					stop.abort(new Error("the import was cancelled"));
-				expires = until;
-			} catch (error) {
-				// No other process takes it while the lease lasts.
-				if (error instanceof LeaseLost || ctx.clock.now() >= expires) lost.abort(new LeaseLost());
-				else ctx.log.warn({ err: error, run: hold.runId }, "the lease of an import could not be renewed");
-			}
-		}
-		const again = (): void => {
-			renewing ??= renewLease().finally(() => {
-				renewing = null;
-			});
-		};
-		const timer = ctx.clock.every(RENEW_MS, again);
-		const subscription = await ctx.pubsub
-			.subscribe(importTopic(hold.runId), (message) => {
-				if (message === STOP) again();
-			})
-			.catch(() => null);
-		return {
-			lost: lost.signal,
-			stop: stop.signal,
-			async end() {
-				timer.stop();
-				await subscription?.unsubscribe().catch(() => undefined);
-				await renewing;
-			},
-		};
-	}
-
 	/**
 	 * Carries out one import, if it can be had. Safe to be called any number of times for the same
 	 * one.
@@ -71,13 +42,13 @@ export function createWorker(ctx: Context) {
 		const now = ctx.clock.now();
 		const run = await claimImport(ctx.store.db, hold, new Date(now), new Date(now + LEASE_MS));
 		if (run === undefined) return;
-		const lease = await maintainLease(hold);
+		const { lease, stop } = await holdImport(ctx, hold);
 		try {
 			if (run.attempts > ATTEMPTS) {
 				await failImport(ctx, run, hold, "The import was interrupted too often. Resume it to go on.");
-			} else await runImport(ctx, run, hold, AbortSignal.any([stopping, lease.lost]), lease.stop);
+			} else await runImport(ctx, run, hold, AbortSignal.any([stopping, lease.signal]), stop);
 		} catch (error) {
-			if (lease.lost.aborted || error instanceof LeaseLost) return;
+			if (lease.signal.aborted || error instanceof LeaseLost) return;
 			ctx.log[stopping.aborted ? "info" : "error"](
 				{ err: error, run: runId },
 				"an import was interrupted and will go on later",
@@ -85,7 +56,7 @@ export function createWorker(ctx: Context) {
 			await releaseImport(ctx.store.db, hold, !stopping.aborted);
 			throw error;
 		} finally {
-			await lease.end();
+			await lease.stop();
 		}
 	}
 

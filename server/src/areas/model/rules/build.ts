@@ -35,7 +35,16 @@ export interface ImageBuilder {
  */
 export interface BuiltImage {
 	readonly end: readonly Uint8Array[];
-	begin(): { readonly meta: ImageMeta; readonly bytes: Uint8Array<ArrayBuffer> };
+	/** The input of `buildImageStart`. */
+	readonly start: ImageStart;
+}
+
+interface ImageStart {
+	readonly collected: Collected;
+	/** The places of the texts in the end of the image. */
+	readonly places: Readonly<Record<string, Section>>;
+	/** The pieces of the end by section. */
+	readonly end: Readonly<Record<string, readonly Uint8Array[]>>;
 }
 
 export function createImageBuilder(): ImageBuilder {
@@ -47,8 +56,8 @@ function finishImage(collected: Collected): BuiltImage {
 	const { heads, definitions, forms } = collected;
 	const largest = { heads: heads.finish(), definitions: definitions.finish(), dns: forms.finish() };
 	const end = Object.fromEntries(Object.entries(largest).map(([name, { bytes }]) => [`${name}.bytes`, bytes]));
-	const starts = Object.fromEntries(Object.entries(largest).map(([name, { at }]) => [`${name}.at`, at]));
-	return { end: Object.values(end).flat(), begin: () => buildImageStart(collected, starts, end) };
+	const places = Object.fromEntries(Object.entries(largest).map(([name, { at }]) => [`${name}.at`, at]));
+	return { end: Object.values(end).flat(), start: { collected, places, end } };
 }
 
 /** Classes by the order of their names: lists come out sorted, and names are found by halving. */
@@ -67,15 +76,14 @@ function numberClasses({ order, ids, outlines }: Collected): Numbering {
 	return { sorted, place, outlines: sorted.map((name) => outlines.get(ids.get(name) ?? -1)) };
 }
 
-function buildImageStart(
-	collected: Collected,
-	starts: Record<string, Section>,
-	end: Record<string, readonly Uint8Array[]>,
-) {
+/** The beginning of an image: what it is of, and all sections but those of its end. */
+export function buildImageStart({ collected, places, end }: ImageStart): {
+	readonly meta: ImageMeta;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+} {
 	const numbering = numberClasses(collected);
 	const { sorted, place, outlines } = numbering;
 	const count = sorted.length;
-	const outlineAt = (at: number): ClassOutline | undefined => outlines[at];
 	const renumber = (column: Uint32Array): Uint32Array => column.map((id) => place[id] ?? 0);
 	const groupClasses = ({ owner, value }: Edges, isSorted: boolean) =>
 		groupByOwner(count, { owner: renumber(owner.finish()), value: renumber(value.finish()) }, isSorted);
@@ -98,7 +106,7 @@ function buildImageStart(
 	const packages = getPackages(sorted, flags, strings.id);
 	const relationsTo = buildRelationSections("to", collected.to);
 	const sections: Record<string, Section> = {
-		...starts,
+		...places,
 		...prefixColumns("class", { ...columns, flags }),
 		"class.parent": bestParents({ count, flags, children, parents, top: sorted.indexOf("topRoot") }),
 		...buildListSections(
@@ -122,7 +130,7 @@ function buildImageStart(
 		"rn.child": renumber(groupGiven(rn.owner, rn.child).to),
 		...buildFormSections(collected, numbering),
 		...packages,
-		...searchSections({ names: sorted, outlineAt, flags, property, labels, propertyNames }),
+		...searchSections({ names: sorted, outlines, flags, property, labels, propertyNames }),
 		...buildTextSections("strings", strings.finish()),
 	};
 	const meta = {

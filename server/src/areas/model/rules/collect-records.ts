@@ -8,9 +8,10 @@ import {
 	intTable,
 } from "./columns.ts";
 import type { ClassEdges, ClassFacts } from "./document.ts";
-import { createOutlines } from "./outline.ts";
+import { readOutline } from "./outline.ts";
 import type { StoredRecord } from "./records.ts";
 import type { Word } from "./scanned.ts";
+import { createWords } from "./words.ts";
 
 export interface Edges {
 	readonly owner: IntColumn;
@@ -36,7 +37,8 @@ export function createCollected() {
 		definitions: internedBytes(),
 		/** By the number that stands for its line among the records. */
 		definitionOf: [] as number[],
-		buildOutline: createOutlines(strings.id),
+		/** Names and labels of properties: their numbers. */
+		words: createWords(strings.id),
 		definition: { name: createIntColumn(), label: createIntColumn(), flags: createIntColumn() },
 		labels: [] as string[],
 		propertyNames: [] as string[],
@@ -164,8 +166,8 @@ function getDefinitionId(collected: Collected, line: Buffer): number {
 	return id;
 }
 
-function addDefinition({ buildOutline, definition, labels, propertyNames, strings }: Collected, line: Buffer): void {
-	const { name, label, flags } = buildOutline(line);
+function addDefinition({ words, definition, labels, propertyNames, strings }: Collected, line: Buffer): void {
+	const { name, label, flags } = readOutline(strings.id, words, line);
 	definition.name.push(name);
 	definition.label.push(label);
 	definition.flags.push(flags);

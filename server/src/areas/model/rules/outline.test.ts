@@ -1,17 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { flag } from "./flags.ts";
-import { createOutlines } from "./outline.ts";
+import { readOutline } from "./outline.ts";
 import { readProperty } from "./property.ts";
+import { createWords } from "./words.ts";
 
 function createOutlineReader() {
 	const texts: string[] = [];
-	const buildOutline = createOutlines((text) => {
+	const stringId = (text: string): number => {
 		if (!texts.includes(text)) texts.push(text);
 		return texts.indexOf(text);
-	});
+	};
+	const words = createWords(stringId);
 	return (line: object) => {
-		const { name, label, flags } = buildOutline(Buffer.from(JSON.stringify(line)));
+		const { name, label, flags } = readOutline(stringId, words, Buffer.from(JSON.stringify(line)));
 		return { name: texts[name], label: texts[label], flags };
 	};
 }

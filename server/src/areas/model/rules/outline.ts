@@ -4,7 +4,7 @@
  */
 import type { ModelProperty } from "@weft/contracts";
 import { flag } from "./flags.ts";
-import { createWords } from "./words.ts";
+import type { createWords } from "./words.ts";
 
 export interface PropertyOutline {
 	/** Numbers of texts. */
@@ -23,30 +23,36 @@ const CONFIGURABLE = Buffer.from(',"configurable":');
 const [QUOTE, BACKSLASH, T] = [0x22, 0x5c, 0x74];
 const [TRUE, FALSE] = ["true".length, "false".length];
 
-/** @param stringId the number of a text */
-export function createOutlines(stringId: (text: string) => number): (line: Buffer) => PropertyOutline {
-	const texts = createWords(stringId);
-	const textId = (line: Buffer, start: number, end: number): number => texts.word(texts.id(line, start, end));
-
-	function parseOutline(line: Buffer): PropertyOutline {
-		const { name, label, required, naming, configurable } = JSON.parse(line.toString()) as Outlined;
-		return { name: stringId(name), label: stringId(label), flags: getFlags(required, naming, configurable) };
-	}
-
-	return (line) => {
-		texts.trim();
-		const name = skipWord(NAME, line, 0);
-		const nameEnd = textEnd(line, name);
-		const label = skipWord(LABEL, line, nameEnd);
-		const labelEnd = textEnd(line, label);
-		const required = skipWord(REQUIRED, line, labelEnd);
-		const naming = skipWord(NAMING, line, flagEnd(line, required));
-		const configurable = skipWord(CONFIGURABLE, line, flagEnd(line, naming));
-		// Escapes, or a line of an earlier release, which wrote other things first.
-		if (configurable < 0) return parseOutline(line);
-		const flags = getFlags(line[required] === T, line[naming] === T, line[configurable] === T);
-		return { name: textId(line, name, nameEnd), label: textId(line, label, labelEnd), flags };
+/**
+ * @param stringId the number of a text
+ * @param words the same for texts that stand in lines; makes no string of one that it knows
+ */
+export function readOutline(
+	stringId: (text: string) => number,
+	words: ReturnType<typeof createWords<number>>,
+	line: Buffer,
+): PropertyOutline {
+	words.trim();
+	const name = skipWord(NAME, line, 0);
+	const nameEnd = textEnd(line, name);
+	const label = skipWord(LABEL, line, nameEnd);
+	const labelEnd = textEnd(line, label);
+	const required = skipWord(REQUIRED, line, labelEnd);
+	const naming = skipWord(NAMING, line, flagEnd(line, required));
+	const configurable = skipWord(CONFIGURABLE, line, flagEnd(line, naming));
+	// Escapes, or a line of an earlier release, which wrote other things first.
+	if (configurable < 0) return parseOutline(stringId, line);
+	const flags = getFlags(line[required] === T, line[naming] === T, line[configurable] === T);
+	return {
+		name: words.word(words.id(line, name, nameEnd)),
+		label: words.word(words.id(line, label, labelEnd)),
+		flags,
 	};
+}
+
+function parseOutline(stringId: (text: string) => number, line: Buffer): PropertyOutline {
+	const { name, label, required, naming, configurable } = JSON.parse(line.toString()) as Outlined;
+	return { name: stringId(name), label: stringId(label), flags: getFlags(required, naming, configurable) };
 }
 
 const getFlags = (required: boolean, naming: boolean, configurable: boolean): number =>

@@ -11,7 +11,8 @@ import { ALIASES, findAcronym, getParts, splitWords } from "./terms.ts";
 
 interface Searchable {
 	readonly names: readonly string[];
-	outlineAt(at: number): Pick<ClassFacts, "label" | "description" | "rn"> | undefined;
+	/** By the place of the name; undefined for a class that is only named. */
+	readonly outlines: readonly (Pick<ClassFacts, "label" | "description" | "rn"> | undefined)[];
 	readonly flags: Uint32Array;
 	readonly property: { readonly at: Uint32Array; readonly to: Uint32Array };
 	/** Of each definition of a property. */
@@ -32,13 +33,13 @@ export function searchSections(given: Searchable): Record<string, Section> {
 	};
 }
 
-function classTexts({ names, outlineAt }: Searchable): Record<string, Section> {
+function classTexts({ names, outlines }: Searchable): Record<string, Section> {
 	const [name, label, description] = [createTextColumn(), createTextColumn(), createTextColumn()];
 	const mask = new Uint32Array(names.length);
 	/** How long the package is: where the short name begins. */
 	const pkg = new Uint8Array(names.length);
 	for (const [at, text] of names.entries()) {
-		const graph = outlineAt(at);
+		const graph = outlines[at];
 		// What has no document is not found: its place is empty.
 		name.push(graph === undefined ? "" : text.toLowerCase());
 		label.push(graph?.label.toLowerCase() ?? "");
@@ -117,7 +118,7 @@ function rankClasses(names: readonly string[], flags: Uint32Array): number[] {
 	return [...names.keys()].sort((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0) || a - b);
 }
 
-function buildWordSections({ names, outlineAt }: Searchable): Record<string, Section> {
+function buildWordSections({ names, outlines }: Searchable): Record<string, Section> {
 	const found = new Map<string, number[]>();
 	/** Classes come one after another, each with its best field. */
 	const note = (word: string, id: number, field: number) => {
@@ -128,7 +129,7 @@ function buildWordSections({ names, outlineAt }: Searchable): Record<string, Sec
 		else postings[postings.length - 1] = Math.max(last, packPosting(id, field));
 	};
 	for (const [id, name] of names.entries()) {
-		const graph = outlineAt(id);
+		const graph = outlines[id];
 		if (graph === undefined) continue;
 		for (const word of splitWords(graph.description)) note(word, id, FIELD.description);
 		for (const part of getParts(splitPackage(name)[1])) note(part, id, FIELD.name);
@@ -153,7 +154,7 @@ export const getPosting = (posting: number): readonly [id: number, field: number
  * Other names of classes: the beginning of their relative name, the first letters of their label,
  * and what the field calls them.
  */
-function buildAliasSections({ names, outlineAt }: Searchable): Record<string, Section> {
+function buildAliasSections({ names, outlines }: Searchable): Record<string, Section> {
 	const found = new Map<string, Set<number>>();
 	const note = (alias: string, id: number) => {
 		if (alias.length < 2) return;
@@ -165,11 +166,11 @@ function buildAliasSections({ names, outlineAt }: Searchable): Record<string, Se
 	for (const [alias, classes] of Object.entries(ALIASES)) {
 		for (const name of classes.split(" ")) {
 			const id = byName.get(name);
-			if (id !== undefined && outlineAt(id) !== undefined) note(alias, id);
+			if (id !== undefined && outlines[id] !== undefined) note(alias, id);
 		}
 	}
 	for (const [id] of names.entries()) {
-		const graph = outlineAt(id);
+		const graph = outlines[id];
 		if (graph === undefined) continue;
 		const prefix = graph.rn.replace(/-?\[?\{.*$/, "");
 		note(prefix.toLowerCase(), id);

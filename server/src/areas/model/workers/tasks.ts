@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ClassChange } from "@weft/contracts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
-import { type BuiltImage, createImageBuilder, type ImageBuilder } from "../rules/build.ts";
+import { type BuiltImage, buildImageStart, createImageBuilder, type ImageBuilder } from "../rules/build.ts";
 import { compareModels } from "../rules/compare.ts";
 import { DocumentError } from "../rules/document.ts";
 import { type ImageMeta, PIECE } from "../rules/image.ts";
@@ -119,10 +119,10 @@ export function createModelTasks() {
  * All pieces at once, beside this thread: nothing else is to be done by then, and every core is
  * free for it.
  */
-async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
+async function packImage({ end, start }: BuiltImage): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
 	const pack = async (piece: Uint8Array) => makeDetachable(await compress(piece, getBrotliOptions(piece)));
 	const packedEnd = Promise.all(end.map(pack));
-	const { meta, bytes } = begin();
+	const { meta, bytes } = buildImageStart(start);
 	const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, at) => at * PIECE);
 	const packed = await Promise.all(starts.map((start) => pack(bytes.subarray(start, start + PIECE))));
 	packed.push(...(await packedEnd));

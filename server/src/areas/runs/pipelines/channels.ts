@@ -6,8 +6,8 @@ import { buildForbiddenError, notFound } from "../../../core/errors.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
 import { mayAccess } from "./policy.ts";
 import { presentFrame } from "./present.ts";
-import { pipelineTopic } from "./run-lease.ts";
 import { findRun, listRunFrames } from "./sql/runs.ts";
+import { pipelineTopic } from "./topics.ts";
 
 export function createChannel({ store }: Context): BoundChannel {
 	return {

@@ -1,10 +1,10 @@
 /** Background work: executes a run, queues stranded runs again, and removes old results. */
 import { LRUCache } from "lru-cache";
 import { type Context, getNow } from "../../../context.ts";
+import { holdLease, LEASE_MS, LeaseLost, RENEW_MS } from "../../../core/lease.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
 import { runInShare } from "../../../core/work-share.ts";
 import { findIdentity } from "../../accounts/sign-in/create-sessions.ts";
-import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./run-lease.ts";
 import { emitEnd } from "./run-signals.ts";
 import { createRunner } from "./runner.ts";
 import { deleteOldResults } from "./sql/results.ts";
@@ -14,12 +14,13 @@ import {
 	clearInterruptedStages,
 	failRun,
 	type Hold,
-	LeaseLost,
 	type Progress,
 	releaseRun,
+	renewRunLease,
 	uncountAttempt,
 } from "./sql/run.ts";
 import type { RunRow } from "./sql/runs.ts";
+import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./topics.ts";
 
 /** Attempts without progress between them, after which a run fails. */
 const MAX_ATTEMPTS = 8;
@@ -66,22 +67,18 @@ export async function executeRun(ctx: Context, jobId: string, stopping: AbortSig
 
 	const { progress: percent } = job;
 	let progress = (): Progress => ({ percent, pages: 0 });
-	const lease = await holdLease(ctx, hold, () => progress());
-	// The renewals of a first attempt suffice. Another one stores its first progress at once,
-	// however soon its process may end.
-	let isStored = job.attempts === 1;
-	const onPage = (): void => {
-		if (isStored || progress().pages <= job.best_progress) return;
-		isStored = true;
-		void lease.renew();
-	};
+	const lease = await holdLease(ctx, {
+		topic: pipelineTopic(jobId),
+		message: ENDED,
+		renew: (expires) => renewRunLease(ctx.store.db, hold, expires, progress()),
+	});
 	try {
 		// A run without frames has nothing of an earlier worker to be removed.
 		if (job.last_frame > 0) await ctx.store.transaction((tx) => clearInterruptedStages(tx, hold));
 		const rows = await findRowLimit(ctx, job.owner_id);
 		const { limits, loadFacts } = ctx.areas.pipelines;
 		const { facts } = await loadFacts();
-		const runner = createRunner(ctx, { onPage, limits: { ...limits, rows } }, job, hold, facts);
+		const runner = createRunner(ctx, { limits: { ...limits, rows }, lease }, job, hold, facts);
 		progress = runner.progress;
 		const signal = AbortSignal.any([stopping, lease.signal]);
 		await runInShare({ userId: job.owner_id, lane: "recording" }, () => runner.run(signal));

@@ -56,6 +56,7 @@ async function previewStage(
 				limits: { ...PREVIEW_LIMITS, requests: PREVIEW_LIMITS.requests - requests },
 				memory,
 				facts,
+				progress: null,
 			},
 			{
 				stage: next,
@@ -63,8 +64,6 @@ async function previewStage(
 				values: valuesInto(next, feeds),
 				feeding: edgesFrom(plan, next.index),
 				writer,
-				progress: () => undefined,
-				nodeDone: async () => undefined,
 			},
 		).finally(memory.release);
 		requests += outcome.requests;
@@ -92,14 +91,14 @@ export async function planFlow(
 	const { facts, problem } = await ctx.areas.pipelines.loadFacts();
 	// Other requests get a turn between the steps, which take long with a large canvas.
 	await setImmediate();
-	const plan = compileFlow(flow, { model: facts?.model });
+	const plan = compileFlow(flow, facts?.model);
 	await setImmediate();
 	const counted =
 		connection && (await ctx.areas.pipelines.countClasses(connection.target, classesToCount(plan), signal));
 	const explained = explainPlan(plan, {
 		counts: counted?.counts,
 		force: input.force_strategy ?? undefined,
-		catalog: facts?.catalog,
+		graph: facts?.graph,
 		postProcessors: postProcessors.ok ? postProcessors.value : [],
 	});
 	if (!explained.ok) throw buildInvalidError(explained.errors);
@@ -122,7 +121,7 @@ export async function previewNode(
 	const part = previewFlow(program.flow, input.node_id);
 	if (!part.ok) throw invalidField("node_id", part.message);
 	const { facts } = await ctx.areas.pipelines.loadFacts();
-	const plan = compileFlow(part.flow, { model: facts?.model });
+	const plan = compileFlow(part.flow, facts?.model);
 	const stage = plan.stages.find(({ nodeIds }) => nodeIds.includes(part.nodeId));
 	if (stage === undefined) throw invalidField("node_id", "This node is connected to no class.");
 	const deadline = AbortSignal.timeout(PREVIEW_LIMITS.deadlineMs);

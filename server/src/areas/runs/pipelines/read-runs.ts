@@ -9,11 +9,11 @@ import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
 import { listResultParts } from "./result-parts.ts";
 import { fileName } from "./rules/file-name.ts";
-import { ENDED, pipelineTopic } from "./run-lease.ts";
 import { openResultFile, readTextPage } from "./run-results.ts";
 import { emitEnd } from "./run-signals.ts";
 import type { FoundRun, RunRow } from "./sql/runs.ts";
 import { cancelRunRow, findRun, listNodeResults, listRunPage, listStages } from "./sql/runs.ts";
+import { ENDED, pipelineTopic } from "./topics.ts";
 
 export async function findVisibleRun(ctx: Context, identity: Identity, id: string): Promise<FoundRun> {
 	const job = await findRun(ctx.store.db, id);

@@ -1,8 +1,8 @@
 /** Signals of the end of a run, within the service and to its viewers. */
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
-import { pipelineTopic } from "./run-lease.ts";
 import type { RunRow } from "./sql/runs.ts";
+import { pipelineTopic } from "./topics.ts";
 
 /** Emits the end of a run that an area waits for, in the transaction that ends the run. */
 export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow, "id" | "awaited">): Promise<void> {

@@ -13,6 +13,7 @@ import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./rules/
 import { buildSteps, type Requests } from "./rules/requests.ts";
 import { createSample } from "./rules/sample.ts";
 import { type Fetched, nodeRows, stageRows } from "./rules/stage-rows.ts";
+import { setFraction } from "./run-progress.ts";
 import { createStageOutput, type StageOutput } from "./stage-output.ts";
 import {
 	countObjects,
@@ -21,7 +22,6 @@ import {
 	openReading,
 	type ReadScope,
 	readKeptPages,
-	reserveMemory,
 	type StageReading,
 } from "./stage-reading.ts";
 import type { Writer, Written } from "./stage-writer.ts";
@@ -35,10 +35,6 @@ export interface StageExecution {
 	/** Edges that lead out of the stage. */
 	readonly feeding: readonly StageInput[];
 	readonly writer: Writer;
-	/** Reports a progress of 0 to 1. */
-	progress(fraction: number): void;
-	/** Called with each class node but the last, once all its rows were read. */
-	nodeDone(node: NodeRows): Promise<void>;
 }
 
 /** The number of rows of a class node. */
@@ -47,8 +43,10 @@ export interface NodeRows {
 	readonly rowCount: number;
 }
 
+type OnNode = (node: NodeRows) => Promise<void>;
+
 export interface StageOutcome extends Written {
-	/** The node that was read last, for which `nodeDone` was not called. */
+	/** The node that was read last. */
 	readonly last: NodeRows;
 	readonly sample: Row[];
 	readonly feeds: Record<string, string[]>;
@@ -67,12 +65,18 @@ export interface StageScope extends Omit<ReadScope, "emptyNodes" | "failedMember
 /**
  * Begins the stage again, without its rows, when the member of the cluster fails from which they
  * come: at most once for each member.
+ * @param onNode called with each class node but the last, once all its rows were read
  */
-export async function runStage(ctx: Context, scope: StageScope, execution: StageExecution): Promise<StageOutcome> {
+export async function runStage(
+	ctx: Context,
+	scope: StageScope,
+	execution: StageExecution,
+	onNode: OnNode = async () => {},
+): Promise<StageOutcome> {
 	const failedMembers = new Set<string>();
 	for (;;) {
 		try {
-			return await attemptStage(ctx, { ...scope, failedMembers }, execution);
+			return await attemptStage(ctx, { ...scope, failedMembers }, execution, onNode);
 		} catch (error) {
 			if (!isInterrupted(error)) throw error;
 			scope.memory.release();
@@ -103,6 +107,7 @@ async function attemptStage(
 	ctx: Context,
 	scope: StageScope & Pick<ReadScope, "failedMembers">,
 	execution: StageExecution,
+	onNode: OnNode,
 ): Promise<StageOutcome> {
 	const { stage, feeding, writer } = execution;
 	const chainNodes = stage.branches.flatMap(({ chain }) => chain);
@@ -110,14 +115,15 @@ async function attemptStage(
 	const reading = openReading({ ...scope, emptyNodes });
 	const feeds = createFeeds(feeding, scope.limits.values);
 	const sample = createSample();
-	const hold = (bytes: number) => reserveMemory(reading, bytes);
-	const output = createStageOutput(ctx, { ...scope, hold, feeds, sample }, execution);
+	const output = createStageOutput(ctx, { facts: scope.facts, reading, feeds, sample }, execution);
 	const attempt: StageAttempt = { execution, reading, feeds, sample, output, counts: {} };
 
 	const [branch] = stage.branches;
 	const prepared = stage.branches.length === 1 && branch ? await listRequests(ctx, attempt, branch) : undefined;
 	const fetch = prepared && findDirectFetch(prepared);
-	const last = fetch ? await streamRows(ctx, attempt, prepared, fetch) : await collectRows(ctx, attempt, prepared);
+	const last = fetch
+		? await streamRows(ctx, attempt, prepared, fetch)
+		: await collectRows(ctx, attempt, prepared, onNode);
 	const written = await writer.finish();
 	return {
 		...written,
@@ -181,7 +187,7 @@ async function streamRows(
 			if (json !== null && !output.isUnprocessed) await output.addJson(json);
 			else await output.addRows(part.rows(), json);
 		}
-		execution.progress(page.totalCount ? read / page.totalCount : 0);
+		if (reading.progress) setFraction(reading.progress, page.totalCount ? read / page.totalCount : 0);
 	}
 	await output.finish();
 	return { nodeId: branch.nodeId, rowCount: kept };
@@ -191,13 +197,18 @@ async function streamRows(
  * Collects the rows of each node in memory, then stores all of them.
  * @param first requests of the first branch, if they are known already
  */
-async function collectRows(ctx: Context, attempt: StageAttempt, first: BranchRequests | undefined): Promise<NodeRows> {
+async function collectRows(
+	ctx: Context,
+	attempt: StageAttempt,
+	first: BranchRequests | undefined,
+	onNode: OnNode,
+): Promise<NodeRows> {
 	const { execution, reading, feeds, output } = attempt;
 	const { stage } = execution;
 	const rowsByNode = new Map<string, Row[]>();
 	let last: NodeRows = { nodeId: "", rowCount: 0 };
 	for (const nodeId of new Set(stage.branches.map((branch) => branch.nodeId))) {
-		if (rowsByNode.size > 0) await execution.nodeDone(last);
+		if (rowsByNode.size > 0) await onNode(last);
 		const fetched: Fetched[] = [];
 		for (const branch of stage.branches.filter((other) => other.nodeId === nodeId)) {
 			const { nodeId: queried, requests } = first?.branch === branch ? first : await listRequests(ctx, attempt, branch);
@@ -207,7 +218,7 @@ async function collectRows(ctx: Context, attempt: StageAttempt, first: BranchReq
 		rowsByNode.set(nodeId, rows);
 		feeds.take(rows, (edge) => edge.sourceNode === nodeId);
 		last = { nodeId, rowCount: rows.length };
-		execution.progress(rowsByNode.size / (stage.branches.length + 1));
+		if (reading.progress) setFraction(reading.progress, rowsByNode.size / (stage.branches.length + 1));
 	}
 	await output.addRows(stageRows(stage, (nodeId) => rowsByNode.get(nodeId) ?? []));
 	await output.finish();

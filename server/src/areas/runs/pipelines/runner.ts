@@ -4,6 +4,7 @@
  */
 
 import type { Context } from "../../../context.ts";
+import type { Lease } from "../../../core/lease.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { findTarget } from "../../fabrics/manage-connections.ts";
 import type { Program } from "../../queries/flow/index.ts";
@@ -27,19 +28,19 @@ import {
 	resumeRunState,
 } from "./rules/state.ts";
 import { isUnknownClass } from "./rules/unknown-class.ts";
-import { pipelineTopic } from "./run-lease.ts";
+import { countPages, type RunProgress, removeStage } from "./run-progress.ts";
 import { emitEnd } from "./run-signals.ts";
 import { runStage } from "./run-stage.ts";
 import type { Chunk, Claimed, Hold, Progress, StageChange } from "./sql/run.ts";
 import { listStageRecords, storeTransition } from "./sql/run.ts";
 import type { RunRow } from "./sql/runs.ts";
 import { createWriter } from "./stage-writer.ts";
+import { pipelineTopic } from "./topics.ts";
 
 /** What one run is executed with. */
 export interface RunScope {
 	readonly limits: PipelineLimits;
-	/** Called after each page and each count that the controller has answered. */
-	onPage(): void;
+	readonly lease: Lease;
 }
 
 export interface Runner {
@@ -62,8 +63,9 @@ interface StageExtra {
 }
 
 /** One run while this process executes it. */
-interface RunInProgress extends RunScope {
+interface RunInProgress {
 	readonly ctx: Context;
+	readonly limits: PipelineLimits;
 	readonly job: Claimed;
 	readonly hold: Hold;
 	readonly facts: ModelFacts | null;
@@ -72,10 +74,7 @@ interface RunInProgress extends RunScope {
 	state: RunState;
 	/** Values by stage, for the edges that lead out of it. */
 	readonly feeds: Map<number, Feeds>;
-	/** Progress of the running stages, 0 to 1. */
-	readonly fractions: Map<number, number>;
-	/** Pages that this worker has read, by running stage. */
-	readonly pages: Map<number, number>;
+	readonly progress: RunProgress;
 	/** Of completed stages only what this worker has written counts. */
 	readonly written: { bytes: number };
 	/** Whether the controller refused every stage that failed so far for a class it does not have. */
@@ -138,11 +137,6 @@ function notifyViewers(run: RunInProgress): void {
 		.catch((error: unknown) => run.ctx.log.warn({ err: error }, "viewers of a run could not be notified"));
 }
 
-function countPage(run: RunInProgress, stage: number): void {
-	run.pages.set(stage, (run.pages.get(stage) ?? 0) + 1);
-	run.onPage();
-}
-
 async function executeStage(
 	run: RunInProgress,
 	stage: StagePlan,
@@ -153,6 +147,7 @@ async function executeStage(
 	const { index } = stage;
 	const values = valuesInto(stage, run.feeds);
 	const memory = ctx.areas.pipelines.memory.open();
+	const progress = { run: run.progress, stage: index };
 	try {
 		await dispatchEvents(run, [{ type: "stage_started", stage: index }], {
 			stage: index,
@@ -170,7 +165,7 @@ async function executeStage(
 				signal,
 				memory,
 				facts,
-				onPage: () => countPage(run, index),
+				progress,
 			},
 			{
 				stage,
@@ -178,9 +173,8 @@ async function executeStage(
 				values,
 				feeding: edgesFrom(plan, index),
 				writer: createWriter(ctx, { limits, run: run.written }, hold, index),
-				progress: (fraction) => run.fractions.set(index, Math.min(1, fraction)),
-				nodeDone: (node) => dispatchEvents(run, [{ type: "node_result", stage: index, ...node }]),
 			},
+			(node) => dispatchEvents(run, [{ type: "node_result", stage: index, ...node }]),
 		);
 		signal.throwIfAborted();
 		run.feeds.set(index, outcome.feeds);
@@ -209,8 +203,7 @@ async function executeStage(
 		await dispatchEvents(run, [{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
 	} finally {
 		memory.release();
-		run.fractions.delete(index);
-		run.pages.delete(index);
+		removeStage(progress);
 	}
 }
 
@@ -260,12 +253,12 @@ async function executeRun(run: RunInProgress, signal: AbortSignal): Promise<void
 	if (!isOver(run.state)) throw new Error("the run has no stage that can start, and has not ended");
 }
 
-function measureProgress({ state, fractions, pages }: RunInProgress): Progress {
+function measureProgress({ state, progress }: RunInProgress): Progress {
 	const completed = state.stages.filter(({ status }) => status === "completed").length;
-	const done = [...fractions.values()].reduce((sum, fraction) => sum + fraction, completed);
+	const done = [...progress.fractions.values()].reduce((sum, fraction) => sum + fraction, completed);
 	return {
 		percent: Math.min(99, Math.floor((100 * done) / Math.max(1, state.stages.length))),
-		pages: [...pages.values()].reduce((sum, count) => sum + count, 0),
+		pages: countPages(progress),
 	};
 }
 
@@ -275,16 +268,16 @@ function measureProgress({ state, fractions, pages }: RunInProgress): Progress {
  */
 export function createRunner(
 	ctx: Context,
-	scope: RunScope,
+	{ limits, lease }: RunScope,
 	job: Claimed,
 	hold: Hold,
 	facts: ModelFacts | null,
 ): Runner {
 	const program = job.program as Program;
-	const plan = compileFlow(program.flow, { model: facts?.model });
+	const plan = compileFlow(program.flow, facts?.model);
 	const run: RunInProgress = {
-		...scope,
 		ctx,
+		limits,
 		job,
 		hold,
 		facts,
@@ -292,8 +285,14 @@ export function createRunner(
 		plan,
 		state: applyRunEvent(initialState(plan), { type: "started" }, ctx.clock.now()).state,
 		feeds: new Map(),
-		fractions: new Map(),
-		pages: new Map(),
+		progress: {
+			fractions: new Map(),
+			pages: new Map(),
+			// The renewals of a first attempt suffice. Another one stores its first progress at once,
+			// however soon its process may end.
+			storeAbove: job.attempts === 1 ? null : job.best_progress,
+			lease,
+		},
 		written: { bytes: 0 },
 		classUnknown: null,
 		lastDispatch: Promise.resolve(),

@@ -10,6 +10,7 @@ import type { createFeeds } from "./rules/feeds.ts";
 import type { StageInput } from "./rules/plan.ts";
 import { splitProcessors } from "./rules/post-processors/index.ts";
 import type { createSample } from "./rules/sample.ts";
+import { reserveMemory, type StageReading } from "./stage-reading.ts";
 import { jsonParts, type Writer } from "./stage-writer.ts";
 import type { ProcessAnswer } from "./workers/tasks.ts";
 import { type NameFacts, processRows } from "./workers/work.ts";
@@ -17,11 +18,9 @@ import { type NameFacts, processRows } from "./workers/work.ts";
 /** The parts of a stage's execution that its rows go through. */
 export interface OutputScope {
 	readonly facts: NameFacts;
-	readonly signal: AbortSignal;
 	readonly feeds: Pick<ReturnType<typeof createFeeds>, "take" | "add">;
 	readonly sample: ReturnType<typeof createSample>;
-	/** Resolves when bytes may stay in memory until the stage ends. */
-	hold(bytes: number): Promise<void>;
+	readonly reading: StageReading;
 }
 
 export interface OutputOptions {
@@ -44,10 +43,10 @@ export interface StageOutput {
 
 export function createStageOutput(
 	{ pipelinePool }: Context,
-	scope: OutputScope,
+	{ facts, reading, feeds, sample }: OutputScope,
 	{ processors, feeding, writer }: OutputOptions,
 ): StageOutput {
-	const { facts, signal, feeds, sample } = scope;
+	const { signal } = reading;
 	const { each, all } = splitProcessors(processors);
 	const isUnprocessed = each.length + all.length === 0;
 	const fields = feeding
@@ -62,7 +61,7 @@ export function createStageOutput(
 	}
 
 	async function holdJson(json: Uint8Array): Promise<void> {
-		await scope.hold(json.length);
+		await reserveMemory(reading, json.length);
 		held.push(json);
 	}
 

@@ -12,6 +12,7 @@ import type { Fetch } from "./rules/plan.ts";
 import type { Requests } from "./rules/requests.ts";
 import type { Keeper } from "./rules/row-filter.ts";
 import type { Fetched } from "./rules/stage-rows.ts";
+import { addPage, type StageProgress } from "./run-progress.ts";
 
 /** Bounds of the queries of one stage. */
 export interface ReadScope {
@@ -24,8 +25,8 @@ export interface ReadScope {
 	readonly emptyNodes: ReadonlySet<string>;
 	/** Members of the cluster on which the stage's only read has failed; the driver adds to it. */
 	readonly failedMembers: Set<string>;
-	/** Called after each page and each count that the controller has answered. */
-	onPage?(): void;
+	/** Null where nothing shows the progress. */
+	readonly progress: StageProgress | null;
 }
 
 const QUERIES_KEPT = 20;
@@ -113,7 +114,7 @@ export async function countObjects(ctx: Context, reading: StageReading, nodeId: 
 			...startRequest(reading, { path }),
 			allowEmpty: reading.emptyNodes.has(nodeId),
 		});
-		reading.onPage?.();
+		if (reading.progress) addPage(reading.progress);
 		return counted;
 	} catch (error) {
 		throw buildStageFailure(reading, nodeId, error);
@@ -135,7 +136,7 @@ async function* readPages(
 		})) {
 			// The first page is the request that was counted at the start.
 			if (page.index > 0) addRequest(reading);
-			reading.onPage?.();
+			if (reading.progress) addPage(reading.progress);
 			yield page;
 		}
 	} catch (error) {

@@ -13,9 +13,9 @@ import { loadVisibleQuery } from "../../queries/saved/visible-query.ts";
 import { presentJob } from "./present.ts";
 import { getRunId } from "./rules/run-id.ts";
 import { buildOutline } from "./rules/stages.ts";
-import { PIPELINE_QUEUE } from "./run-lease.ts";
 import type { RunRow } from "./sql/runs.ts";
 import { findRun, insertRuns } from "./sql/runs.ts";
+import { PIPELINE_QUEUE } from "./topics.ts";
 
 /** Of `pipeline_jobs`. */
 const PRIMARY_KEY = "pipeline_jobs_pkey";

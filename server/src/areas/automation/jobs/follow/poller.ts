@@ -82,6 +82,7 @@ async function explainAll(ctx: Context, rows: readonly ExecutionRow[], message: 
 
 async function pollConnection(ctx: Context, id: string, token: string, taken: Date, failures: number): Promise<void> {
 	let trouble: AutomationError | null = null;
+	// Unlike a lease of core/lease.ts, its loss aborts nothing: to poll a server twice is harmless.
 	const renewing = ctx.clock.every(LEASE_MS / 3, () => {
 		renewPollLease(ctx.store.db, id, token, getTimeIn(ctx, LEASE_MS)).catch((error: unknown) => {
 			ctx.log.warn({ err: error, connectionId: id }, "the polling lease of a connection could not be renewed");

@@ -5,17 +5,32 @@
  */
 import { sql, type Updateable } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
+import { LeaseLost } from "../../../../core/lease.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
-import type { Batch } from "../crawl.ts";
 import type { ModelImportRunsTable } from "../tables.ts";
 import { LEASE_LONGEST_MS, type RunRow } from "./imports.ts";
 
-/** The import is another worker's by now, or has ended. */
-export class LeaseLost extends Error {
-	override readonly name = "LeaseLost";
-	constructor() {
-		super("The import is held by another worker, or has ended.");
-	}
+/** The result of fetching a class. */
+export interface Outcome {
+	readonly name: string;
+	readonly state: "done" | "not_found" | "failed";
+	readonly source_version: string | null;
+	readonly attempted_versions: readonly string[];
+	readonly http_status_last: number | null;
+	readonly last_error: string;
+	/** Tries beyond the first. */
+	readonly retries: number;
+	readonly properties: number;
+}
+
+/** Results that are stored together. */
+export interface Batch {
+	readonly outcomes: readonly Outcome[];
+	/** Classes that were not known before. */
+	readonly found: readonly string[];
+	readonly records: readonly { readonly payload: Uint8Array; readonly classes: number }[];
+	/** Classes that are being fetched now. */
+	readonly window: readonly string[];
 }
 
 export interface Hold {

@@ -227,11 +227,3 @@ export const withBuiltIns =
 		if (own === undefined) return builtIn;
 		return { onSwitch: builtIn?.onSwitch, ...own, parents: own.parents ?? builtIn?.parents };
 	};
-
-/** The names that a loaded class model knows. */
-export interface Catalog {
-	hasClass: (className: string) => boolean;
-	hasProperty: (className: string, property: string) => boolean;
-	/** Whether objects of the class may be of a class with more properties. */
-	hasSubclasses: (className: string) => boolean;
-}

@@ -35,7 +35,7 @@ it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
 				const read = readFlow(canvas);
 				fc.pre(read.ok);
 				if (!read.ok) return;
-				const plan = compileFlow(read.value, { model });
+				const plan = compileFlow(read.value, model);
 				const expected = evaluateCanvas(canvas, fabric);
 				const { getRows } = runPlan(plan, fabric, options);
 				for (const stage of plan.stages) {

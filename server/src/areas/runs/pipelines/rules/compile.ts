@@ -24,14 +24,12 @@ import type { Branch, ChainNode, Plan } from "./plan.ts";
 import { buildOutline, classNode } from "./stages.ts";
 import { collectWarnings } from "./warnings.ts";
 
-export interface CompileOptions {
-	/** Facts of the loaded class model; the built-in table covers what it does not know. */
-	model?: ClassModel | undefined;
-}
-
-/** The flow must have passed validation and had its variables filled in. */
-export function compileFlow(flow: Flow, options: CompileOptions = {}): Plan {
-	const model = options.model ? withBuiltIns(options.model) : builtInModel;
+/**
+ * The flow must have passed validation and had its variables filled in.
+ * @param own facts of the loaded class model; the built-in table covers the classes that it lacks
+ */
+export function compileFlow(flow: Flow, own?: ClassModel): Plan {
+	const model = own ? withBuiltIns(own) : builtInModel;
 	const { graph, stages, resultStages } = buildOutline(flow);
 	const filters = filtersByClass(graph);
 	const feeding = new Set(stages.flatMap(({ inputs }) => inputs.map(({ sourceNode }) => sourceNode)));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sketchModel } from "../../../../../test/support/flows/sketch-model.ts";
 import { readFlow } from "../../../queries/flow/rules/validation.ts";
 import { compileFlow } from "./compile.ts";
 import { classesToCount, type ExplainOptions, explainPlan } from "./explain.ts";
@@ -64,19 +65,16 @@ describe("an explanation", () => {
 	});
 
 	it("warns of names that the class model does not have", () => {
+		const filter = { id: "f", type: "filterNode", data: { property: "shape", value: "x" } };
 		const plan = compileCanvas(
-			[createClassNode("a", "fvFoo"), createClassNode("t", "fvTenant"), createNameFilter("f", "x")],
+			[createClassNode("a", "fvFoo"), createClassNode("t", "fvTenant"), filter],
 			[createEdge("t", "f")],
 		);
-		const catalog = {
-			hasClass: (name: string) => name === "fvTenant",
-			hasSubclasses: () => false,
-			hasProperty: () => false,
-		};
-		const told = explainPlan(plan, { catalog });
+		const graph = sketchModel([{ name: "fvTenant", rn: "tenant-{name}" }]);
+		const told = explainPlan(plan, { graph });
 		expect(told.ok && told.warnings).toEqual([
 			"The class model has no class fvFoo.",
-			"fvTenant has no property name in the class model.",
+			"fvTenant has no property shape in the class model.",
 		]);
 	});
 });

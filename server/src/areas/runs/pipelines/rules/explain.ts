@@ -2,16 +2,18 @@
  * Explains a plan before it runs: strategy, estimated requests and a sample query of each stage.
  */
 import type { PostProcessor } from "@weft/contracts";
+import type { ModelGraph } from "../../../../core/ports/class-model.ts";
 import { MAX_CONTROLLER_PATH_BYTES } from "../../../../integrations/apic/port.ts";
-import type { Catalog } from "./class-table.ts";
 import { fieldWarnings } from "./field-warnings.ts";
 import { listLeaves } from "./filter-expression.ts";
+import { isKnownProperty } from "./model-facts.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { buildSteps, type RequestOptions, type Requests } from "./requests.ts";
 import { searchesValues, searchWarning } from "./warnings.ts";
 
 export interface ExplainOptions extends RequestOptions {
-	catalog?: Catalog | undefined;
+	/** The loaded class model, whose names are checked. */
+	graph?: ModelGraph | undefined;
 	/** Of the query, after those of the canvas. */
 	postProcessors?: readonly PostProcessor[];
 }
@@ -52,8 +54,8 @@ export function explainPlan(plan: Plan, options: ExplainOptions = {}): Explanati
 				...plan.warnings.map(({ message }) => message),
 				...longSearches(plan, options.counts),
 				...stages.flatMap(({ index, preview_query }) => tooLong(index, preview_query)),
-				...unknownNames(plan, options.catalog),
-				...(options.catalog ? fieldWarnings(plan, options.postProcessors ?? [], options.catalog) : []),
+				...unknownNames(plan, options.graph),
+				...(options.graph ? fieldWarnings(plan, options.postProcessors ?? [], options.graph) : []),
 			]),
 		],
 	};
@@ -107,7 +109,7 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 			return [input.edgeId, placeholders(`${className}.${input.extractField}`, count)];
 		}),
 	);
-	const steps = buildSteps(branch, stage, values, { ...options, standsFor: (list) => sizes.get(list) });
+	const steps = buildSteps(branch, stage, values, { ...options, sizes });
 	let dns: string[] = [];
 	let requests = 0;
 	let last: Requests | undefined;
@@ -170,13 +172,13 @@ function longSearches(plan: Plan, counts: RequestOptions["counts"]): string[] {
 		.map(({ className }) => searchWarning(className));
 }
 
-function unknownNames(plan: Plan, catalog: Catalog | undefined): string[] {
-	if (!catalog) return [];
+function unknownNames(plan: Plan, graph: ModelGraph | undefined): string[] {
+	if (!graph) return [];
 	return plan.stages.flatMap((stage) =>
 		getNames(plan, stage).flatMap(({ className, properties }) => {
-			if (!catalog.hasClass(className)) return [`The class model has no class ${className}.`];
+			if (graph.find(className) === undefined) return [`The class model has no class ${className}.`];
 			return properties
-				.filter((property) => !catalog.hasProperty(className, property))
+				.filter((property) => !isKnownProperty(graph, className, property))
 				.map((property) => `${className} has no property ${property} in the class model.`);
 		}),
 	);

@@ -3,7 +3,8 @@
  * is missing from the result, and nothing says why.
  */
 import type { PostProcessor } from "@weft/contracts";
-import type { Catalog } from "./class-table.ts";
+import type { ModelGraph } from "../../../../core/ports/class-model.ts";
+import { isKnownProperty, mayHaveSubclass } from "./model-facts.ts";
 import type { Plan } from "./plan.ts";
 
 /** Fields of rows by name; null where rows may have fields that are not known here. */
@@ -13,20 +14,20 @@ type Fields = ReadonlySet<string> | ((field: string) => boolean) | null;
 const ALWAYS = ["class", "dn", "rn", "status", "childAction", "modTs"];
 
 /** @param last processors of the query, after those of the canvas */
-export function fieldWarnings(plan: Plan, last: readonly PostProcessor[], catalog: Catalog): string[] {
+export function fieldWarnings(plan: Plan, last: readonly PostProcessor[], graph: ModelGraph): string[] {
 	const results = plan.resultStages.flatMap((index) => plan.stages[index] ?? []);
 	const ends = results.map(({ answers, classes, processors }) => {
 		const names = classes.filter(({ nodeId }) => answers.includes(nodeId)).map(({ className }) => className);
-		return traceFields(processors, getFields(names, catalog));
+		return traceFields(processors, getFields(names, graph));
 	});
 	const all = ends.map(({ fields }) => fields);
 	const start = all.includes(null) ? null : (field: string) => all.some((fields) => hasField(fields, field));
 	return [...ends.flatMap(({ warnings }) => warnings), ...traceFields(last, start).warnings];
 }
 
-function getFields(classNames: readonly string[], catalog: Catalog): Fields {
-	if (!classNames.every((name) => catalog.hasClass(name) && !catalog.hasSubclasses(name))) return null;
-	return (field) => ALWAYS.includes(field) || classNames.some((name) => catalog.hasProperty(name, field));
+function getFields(classNames: readonly string[], graph: ModelGraph): Fields {
+	if (!classNames.every((name) => graph.find(name) !== undefined && !mayHaveSubclass(graph, name))) return null;
+	return (field) => ALWAYS.includes(field) || classNames.some((name) => isKnownProperty(graph, name, field));
 }
 
 const hasField = (fields: Fields, field: string): boolean =>

@@ -18,7 +18,7 @@ const graph = sketchModel([
 	...Array.from({ length: 80 }, (_, i) => ({ name: `xxMany${i}`, rn: `m${i}`, containers: ["fvTenant"] })),
 	{ name: "xxTag", rn: "tag-{key}", containers: Array.from({ length: 80 }, (_, i) => `xxMany${i}`) },
 ]);
-const { model, catalog } = modelFacts(graph);
+const { model } = modelFacts(graph);
 
 const createClassNode = (id: string, className: string, data = {}) => ({
 	id,
@@ -34,7 +34,7 @@ const createEdge = (source: string, target: string, data = {}) => ({ id: `${sour
 function explainCanvas(nodes: unknown[], edges: unknown[], counts = {}) {
 	const read = readFlow({ nodes, edges });
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
-	const told = explainPlan(compileFlow(read.value, { model }), { catalog, counts });
+	const told = explainPlan(compileFlow(read.value, model), { graph, counts });
 	if (!told.ok) throw new Error(JSON.stringify(told.errors));
 	return {
 		stages: told.stages,

@@ -1,13 +1,13 @@
 /** Facts of a loaded class model for the compiler and the planner. */
 import { listContainers } from "../../../../core/class-model.ts";
 import type { ModelClass, ModelGraph, RnNaming } from "../../../../core/ports/class-model.ts";
-import type { Catalog, ClassFacts, ClassModel } from "./class-table.ts";
+import type { ClassFacts, ClassModel } from "./class-table.ts";
 import { MAX_PATHS } from "./dn-layout.ts";
 import { compoundFormats } from "./dn-names.ts";
 
 export interface ModelFacts {
 	readonly model: ClassModel;
-	readonly catalog: Catalog;
+	readonly graph: ModelGraph;
 	/** JSON of the formats that name readers need (`compoundFormats`). Computed on first use. */
 	nameFormats(): string;
 }
@@ -24,15 +24,7 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 			known.set(className, facts);
 			return facts;
 		},
-		catalog: {
-			hasClass: (className) => graph.find(className) !== undefined,
-			hasProperty: (className, property) =>
-				ALWAYS.has(property) || (graph.find(className)?.hasProperty(property) ?? false),
-			hasSubclasses: (className) => {
-				const found = graph.find(className);
-				return found !== undefined && (found.abstract || found.subClasses.length > 0);
-			},
-		},
+		graph,
 		nameFormats() {
 			formats ??= JSON.stringify(compoundFormats(Array.from(graph.names(), namedFormat)));
 			return formats;
@@ -42,6 +34,16 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 
 /** Properties of every object, also where the class's document does not list them. */
 const ALWAYS: ReadonlySet<string> = new Set(["dn", "rn", "status", "childAction"]);
+
+/** Whether the model has the class with the property. */
+export const isKnownProperty = (graph: ModelGraph, className: string, property: string): boolean =>
+	ALWAYS.has(property) || (graph.find(className)?.hasProperty(property) ?? false);
+
+/** Whether objects of the class may be of a class with more properties. */
+export function mayHaveSubclass(graph: ModelGraph, className: string): boolean {
+	const found = graph.find(className);
+	return found !== undefined && (found.abstract || found.subClasses.length > 0);
+}
 
 function collectFacts(graph: ModelGraph, own: ModelClass): ClassFacts {
 	// More containers make more paths than a layout takes.

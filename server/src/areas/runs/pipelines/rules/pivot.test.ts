@@ -5,7 +5,7 @@ import { withConnection } from "./merged-row.ts";
 import { type PivotSource, pivotRows } from "./pivot.ts";
 
 const createBridgeDomain = (attributes: Record<string, string>): Row => ({ fvBD: { attributes } });
-const createSource = (connection: string, ...rows: Row[]): PivotSource => ({ connection, pages: () => [rows] });
+const createSource = (connection: string, ...rows: Row[]): PivotSource => ({ connection, pages: [rows] });
 const ALL = { from: 0, count: 1_000 };
 
 describe("pivot", () => {

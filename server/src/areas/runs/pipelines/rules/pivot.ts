@@ -4,8 +4,8 @@ import { listAttributes, type Row, valuesAt } from "../../../../core/rows/rows.t
 
 export interface PivotSource {
 	readonly connection: string;
-	/** The rows in pages; may be called several times. */
-	pages(): Iterable<readonly Row[]>;
+	/** The rows in pages; may be iterated several times. */
+	readonly pages: Iterable<readonly Row[]>;
 }
 
 export interface PivotPage {
@@ -74,7 +74,7 @@ function collectKeys(sources: readonly PivotSource[], property: string): Map<str
 	let isKnown = false;
 	let isEmpty = true;
 	for (const [at, source] of sources.entries()) {
-		for (const rows of source.pages()) {
+		for (const rows of source.pages) {
 			for (const row of rows) {
 				isEmpty = false;
 				const key = getKey(row, property);
@@ -109,7 +109,7 @@ function collectRows(
 	const wanted = new Map<string, RowsByConnection>(keys.map((key) => [key, new Map()]));
 	if (keys.length === 0) return wanted;
 	for (const { connection, pages } of sources) {
-		for (const rows of pages()) {
+		for (const rows of pages) {
 			for (const row of rows) {
 				const key = getKey(row, property);
 				const held = wanted.get(key);

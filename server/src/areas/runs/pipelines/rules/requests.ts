@@ -27,11 +27,8 @@ export interface RequestOptions {
 	/** Objects per class in the whole fabric. */
 	counts?: Readonly<Record<string, number>> | undefined;
 	force?: Strategy | undefined;
-	/**
-	 * For estimates: the number of values that a list of placeholders stands for; undefined for a
-	 * list of real values.
-	 */
-	standsFor?: ((values: readonly string[]) => number | undefined) | undefined;
+	/** For estimates: the number of values that a list of placeholders stands for, by the list. */
+	sizes?: ReadonlyMap<readonly string[], number> | undefined;
 }
 
 export interface Step {
@@ -164,12 +161,12 @@ function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]):
 function buildConditions({ above, inputs, values, options }: StepContext, dns: readonly string[]): Condition[] {
 	const own = inputs.map(({ edgeId, injectAs, injectProperty }): Condition => {
 		const list = values.get(edgeId) ?? [];
-		const common = { values: list, iterate: injectAs === "iterate", standsFor: options.standsFor?.(list) };
+		const common = { values: list, iterate: injectAs === "iterate", standsFor: options.sizes?.get(list) };
 		if (injectAs === "dn_scope") return { op: "within", property: "dn", ...common };
 		return { op: "eq", property: injectProperty, ...common };
 	});
 	if (above < 0) return own;
-	return [...own, { op: "below", property: "dn", values: dns, iterate: false, standsFor: options.standsFor?.(dns) }];
+	return [...own, { op: "below", property: "dn", values: dns, iterate: false, standsFor: options.sizes?.get(dns) }];
 }
 
 const getScope = (branch: Branch) => branch.options.scope ?? "self";
@@ -290,6 +287,6 @@ function buildExpansionRequests(branch: Branch, dns: readonly string[], options:
 		fetches: dns.map((dn) => ({ path: getPath(dn), className, paged: false, group: 0 })),
 		strategy: "join",
 		reason: `The ${scope} of each object found is read by its DN.`,
-		times: (options.standsFor?.(dns) ?? dns.length) / dns.length,
+		times: (options.sizes?.get(dns) ?? dns.length) / dns.length,
 	};
 }

@@ -1,7 +1,8 @@
 /** SQL of result rows, which are stored in chunks. */
 import { sql } from "kysely";
+import { LeaseLost } from "../../../../core/lease.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
-import { type Chunk, type Hold, isHeldBy, LeaseLost } from "./run.ts";
+import { type Chunk, type Hold, isHeldBy } from "./run.ts";
 
 /**
  * One statement: another worker's claim waits for its end, or the statement finds the lease

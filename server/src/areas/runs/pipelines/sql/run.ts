@@ -5,18 +5,11 @@
  */
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
+import { LeaseLost } from "../../../../core/lease.ts";
 import type { Db, Store, Tx } from "../../../../core/ports/store.ts";
 import type { StageState } from "../rules/state.ts";
 import type { PipelineJobsTable, PipelineStagesTable } from "../tables.ts";
 import { buildFrames, type NewFrame, type Parts, RUN_COLUMNS, type RunRow } from "./runs.ts";
-
-/** Another worker holds the run, or it has ended. */
-export class LeaseLost extends Error {
-	override readonly name = "LeaseLost";
-	constructor() {
-		super("The run is held by another worker, or has ended.");
-	}
-}
 
 /** A run and the token of its lease. */
 export interface Hold {
@@ -191,10 +184,10 @@ export async function failRun(tx: Tx, hold: Hold, now: Date, message: string): P
 }
 
 /**
- * Extends the lease. False when it is lost. An attempt that has read more pages than every
- * earlier one does not count, nor do the attempts before it.
+ * Extends the lease. An attempt that has read more pages than every earlier one does not count, nor
+ * do the attempts before it. @throws LeaseLost
  */
-export async function renewRunLease(db: Db, hold: Hold, expires: Date, { percent, pages }: Progress): Promise<boolean> {
+export async function renewRunLease(db: Db, hold: Hold, expires: Date, { percent, pages }: Progress): Promise<void> {
 	const isFurther = sql<boolean>`${pages}::integer > best_progress`;
 	const { numUpdatedRows } = await db
 		.updateTable("pipeline_jobs")
@@ -207,7 +200,7 @@ export async function renewRunLease(db: Db, hold: Hold, expires: Date, { percent
 		})
 		.where(isHeldBy(hold))
 		.executeTakeFirst();
-	return numUpdatedRows > 0n;
+	if (numUpdatedRows === 0n) throw new LeaseLost();
 }
 
 /**

@@ -126,8 +126,10 @@ export const pipelineTasks = {
 		value: pivotRows(
 			sources.map(({ connection, packs }) => ({
 				connection,
-				*pages() {
-					for (const pack of packs) yield parseRows(brotliDecompressSync(pack));
+				pages: {
+					*[Symbol.iterator]() {
+						for (const pack of packs) yield parseRows(brotliDecompressSync(pack));
+					},
 				},
 			})),
 			property,

@@ -1,6 +1,6 @@
 /** Routes of group runs. */
 import * as z from "zod";
-import { defineEnvelope, defineTrimmedText, errorDetail, paging, uuidParams } from "../../core/common.ts";
+import { boolParam, defineEnvelope, defineTrimmedText, errorDetail, paging, uuidParams } from "../../core/common.ts";
 import { defineRoute } from "../../core/route.ts";
 import { EXPORT_FORMATS } from "../pipelines/values.ts";
 import { groupExecutionPaths } from "./paths.ts";
@@ -68,6 +68,11 @@ export const groupExecutionRoutes = {
 				export: z.enum(EXPORT_FORMATS, { error: `Must be one of: ${EXPORT_FORMATS.join(", ")}.` }).optional(),
 				/** A property, such as `name`: one entry for each of its values. */
 				pivot: defineTrimmedText(200).optional(),
+				/**
+				 * With `pivot`: differences leave out the attributes of
+				 * /api/time-machine/identity-attributes/.
+				 */
+				ignore_identity: boolParam.optional(),
 			})
 			.refine(({ export: format, pivot }) => format === undefined || pivot === undefined, {
 				path: ["pivot"],

@@ -2,12 +2,12 @@
 import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
+import { IDENTITY } from "../../core/rows/identity-attributes.ts";
 import { captureBody } from "./capture-request.ts";
 import { executeCleanup, previewCleanup } from "./clean-up-snapshots.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 import { createHistoryReads } from "./history-reads.ts";
 import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./list-snapshots.ts";
-import { IDENTITY } from "./rules/identity.ts";
 import { VOLATILE } from "./rules/volatile.ts";
 import { readSettings, updateSnapshotSettings } from "./snapshot-settings.ts";
 

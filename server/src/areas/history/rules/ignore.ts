@@ -2,7 +2,7 @@
 import type { DriftRules } from "@weft/contracts";
 import { RE2JS } from "re2js";
 import { compilePattern } from "../../../core/regex.ts";
-import { IDENTITY } from "./identity.ts";
+import { IDENTITY } from "../../../core/rows/identity-attributes.ts";
 import { toByteString } from "./json-text.ts";
 import type { NameMatch } from "./name-match.ts";
 import { TEXT_ATTRIBUTES } from "./parts.ts";

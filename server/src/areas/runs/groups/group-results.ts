@@ -59,12 +59,12 @@ export async function readResultPivot(
 	ctx: Context,
 	caller: Caller,
 	id: string,
-	query: PageQuery & { key: string },
+	query: PageQuery & { readonly key: string; readonly ignore_identity?: boolean | undefined },
 	url: string,
 	signal: AbortSignal,
 ) {
 	const answer = await findAnswer(ctx, caller, id);
-	const range = { from: getOffset(query), count: query.page_size };
+	const range = { from: getOffset(query), count: query.page_size, withoutIds: query.ignore_identity === true };
 	const { count, entries } = await pivotMergedRows(ctx, answer.runs, query.key, range, signal);
 	return getEnvelope(answer, { count, rows: entries.map((entry) => JSON.stringify(entry)) }, query, url);
 }

@@ -10,7 +10,7 @@ import { WorkerPoolError } from "../../../core/workers/pool.ts";
 import { listResultParts } from "./result-parts.ts";
 import { createCsv } from "./rules/csv.ts";
 import { CONNECTION, withConnection } from "./rules/merged-row.ts";
-import { PIVOT_ERROR, type PivotPage } from "./rules/pivot.ts";
+import { PIVOT_ERROR, type PivotPage, type PivotRange } from "./rules/pivot.ts";
 import { getLine, iterateRows, iterateTexts, type ResultPart, readPackedChunks, readTextPage } from "./run-results.ts";
 import { findRun } from "./sql/runs.ts";
 
@@ -128,7 +128,7 @@ export async function pivotMergedRows(
 	ctx: Context,
 	runs: readonly MergedRun[],
 	property: string,
-	range: { readonly from: number; readonly count: number },
+	range: PivotRange,
 	signal: AbortSignal,
 ): Promise<PivotPage> {
 	let left = PACKED_MAX;
@@ -140,7 +140,7 @@ export async function pivotMergedRows(
 		sources.push({ connection: label, packs });
 	}
 	try {
-		return await ctx.pipelinePool.run("pivot", { sources, property, ...range }, { signal, timeoutMs: PIVOT_MS });
+		return await ctx.pipelinePool.run("pivot", { sources, property, range }, { signal, timeoutMs: PIVOT_MS });
 	} catch (error) {
 		if (signal.aborted) throw signal.reason;
 		throw pivotFailure(error);

@@ -26,7 +26,7 @@ const isEntry = (row: unknown): row is PivotEntry =>
 	typeof row === "object" && row !== null && "key" in row && "differing" in row && "missing" in row;
 
 export function Pivot({ execution, property, page, onProperty, onPage }: PivotProps) {
-	const query = { pivot: property, page: String(page), page_size: String(SIZE) };
+	const query = { pivot: property, ignore_identity: "true", page: String(page), page_size: String(SIZE) } as const;
 	const answer = useAnswer(
 		groupExecutionRoutes.results,
 		{ params: { id: execution.id }, query },

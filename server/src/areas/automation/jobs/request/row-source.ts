@@ -49,7 +49,14 @@ async function readSourceDocument(
 	}
 	assertPermission(identity, "view_snapshot");
 	const { snapshot_from_id, snapshot_to_id } = source;
-	const body = { snapshot_from_id, snapshot_to_id, ignore: [], ignore_volatile: false, ignore_identity: false, match: "dn" as const };
+	const body = {
+		snapshot_from_id,
+		snapshot_to_id,
+		ignore: [],
+		ignore_volatile: false,
+		ignore_identity: false,
+		match: "dn" as const,
+	};
 	const input = { body, format: "json" as const, withRules: false, withAttribution: false };
 	const compared = collectBytes(compareSnapshots(ctx, identity, input, signal));
 	const bytes = await mapErrorsToField("snapshot_to_id", "There are no two such snapshots that you can see.", compared);

@@ -6,7 +6,7 @@ import { type PivotSource, pivotRows } from "./pivot.ts";
 
 const createBridgeDomain = (attributes: Record<string, string>): Row => ({ fvBD: { attributes } });
 const createSource = (connection: string, ...rows: Row[]): PivotSource => ({ connection, pages: [rows] });
-const ALL = { from: 0, count: 1_000 };
+const ALL = { from: 0, count: 1_000, withoutIds: false };
 
 describe("pivot", () => {
 	it("shows who has a key, who lacks it, and the attributes that differ", () => {
@@ -101,5 +101,16 @@ describe("withConnection", () => {
 		['{"a":{"connection":1}}', '{"connection":"A","a":{"connection":1}}'],
 	])("of %s is %s", (text, merged) => {
 		expect(withConnection(text, '"A"')).toBe(merged);
+	});
+
+	it("leaves ids of one fabric out of the differences where it is asked to", () => {
+		const sources = [
+			createSource("A", createBridgeDomain({ name: "n", pcTag: "1", scope: "16", arpFlood: "no" })),
+			createSource("B", createBridgeDomain({ name: "n", pcTag: "2", scope: "32", arpFlood: "yes" })),
+		];
+		const listDiffering = (withoutIds: boolean) =>
+			Object.keys(pivotRows(sources, "name", { ...ALL, withoutIds }).entries[0]?.differing ?? {});
+		expect(listDiffering(false)).toEqual(["pcTag", "scope", "arpFlood"]);
+		expect(listDiffering(true)).toEqual(["arpFlood"]);
 	});
 });

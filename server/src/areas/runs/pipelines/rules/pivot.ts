@@ -1,5 +1,6 @@
 /** What several connections have under each value of one property, and where they differ. */
 import type { PivotEntry } from "@weft/contracts";
+import { isIdentityAttribute } from "../../../../core/rows/identity-attributes.ts";
 import { listAttributes, type Row, valuesAt } from "../../../../core/rows/rows.ts";
 
 export interface PivotSource {
@@ -39,6 +40,13 @@ function getKey(row: Row, property: string): string {
 	return value === undefined || value === null ? "" : getText(value);
 }
 
+export interface PivotRange {
+	readonly from: number;
+	readonly count: number;
+	/** Whether attributes that name an object inside one fabric are left out of the differences. */
+	readonly withoutIds: boolean;
+}
+
 /**
  * One entry for each value of `property`, ordered by value; those from the `from`-th on, at most
  * `count`. Reads all rows twice: for the keys, and for the attributes of the entries of the page.
@@ -47,12 +55,12 @@ function getKey(row: Row, property: string): string {
 export function pivotRows(
 	sources: readonly PivotSource[],
 	property: string,
-	{ from, count }: { readonly from: number; readonly count: number },
+	{ from, count, withoutIds }: PivotRange,
 ): PivotPage {
 	const keys = collectKeys(sources, property);
 	const ordered = [...keys.keys()].sort();
 	const page = ordered.slice(from, from + count);
-	const rows = collectRows(sources, property, page);
+	const rows = collectRows(sources, property, page, withoutIds);
 	const entries = page.map((key) => {
 		const has = (_source: PivotSource, at: number) => keys.get(key)?.has(at) === true;
 		return {
@@ -105,6 +113,7 @@ function collectRows(
 	sources: readonly PivotSource[],
 	property: string,
 	keys: readonly string[],
+	withoutIds: boolean,
 ): Map<string, RowsByConnection> {
 	const wanted = new Map<string, RowsByConnection>(keys.map((key) => [key, new Map()]));
 	if (keys.length === 0) return wanted;
@@ -115,7 +124,7 @@ function collectRows(
 				const held = wanted.get(key);
 				if (held === undefined) continue;
 				const own = held.get(connection) ?? [];
-				own.push(listAttributes(row));
+				own.push(withoutIds ? listAttributesWithoutIds(row) : listAttributes(row));
 				held.set(connection, own);
 				if (own.length > ROWS_PER_KEY_MAX) {
 					throw new PivotRefused(
@@ -127,6 +136,13 @@ function collectRows(
 		}
 	}
 	return wanted;
+}
+
+function listAttributesWithoutIds(row: Row): Record<string, unknown> {
+	const [className = ""] = Object.keys(row);
+	return Object.fromEntries(
+		Object.entries(listAttributes(row)).filter(([name]) => !isIdentityAttribute(className, name)),
+	);
 }
 
 /** The attributes whose values are not the same on all connections that have the key. */

@@ -10,7 +10,7 @@ import type { Row } from "../../../../core/rows/rows.ts";
 import { makeDetachable, type TaskAnswer } from "../../../../core/workers/serve.ts";
 import { builtInNames, createNameReader } from "../rules/dn-names.ts";
 import { type ImportOutcome, importAll } from "../rules/import-all.ts";
-import { type PivotPage, pivotRows } from "../rules/pivot.ts";
+import { type PivotPage, type PivotRange, pivotRows } from "../rules/pivot.ts";
 import { LIST_BYTES, tooLongList } from "../rules/post-processors/bounds.ts";
 import { type ProcessorChain, processorChain } from "../rules/post-processors/index.ts";
 import { createSample } from "../rules/sample.ts";
@@ -114,15 +114,14 @@ export interface PivotTask {
 		readonly packs: readonly Uint8Array[];
 	}[];
 	readonly property: string;
-	readonly from: number;
-	readonly count: number;
+	readonly range: PivotRange;
 }
 
 export const pipelineTasks = {
 	importRequests: (input: RequestImportInput): TaskAnswer<ImportOutcome> => ({ value: importAll(input) }),
 
 	/** @throws PivotRefused with its code */
-	pivot: ({ sources, property, from, count }: PivotTask): TaskAnswer<PivotPage> => ({
+	pivot: ({ sources, property, range }: PivotTask): TaskAnswer<PivotPage> => ({
 		value: pivotRows(
 			sources.map(({ connection, packs }) => ({
 				connection,
@@ -133,7 +132,7 @@ export const pipelineTasks = {
 				},
 			})),
 			property,
-			{ from, count },
+			range,
 		),
 	}),
 

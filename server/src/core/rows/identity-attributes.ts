@@ -2,13 +2,18 @@
  * Attributes that name an object inside one fabric: ids that its controllers hand out, and what
  * belongs to its hardware. Two fabrics with the same configuration differ in them.
  */
-import type { VolatileRule } from "./volatile.ts";
+interface IdentityRule {
+	readonly attribute: string;
+	/** Regular expression for names of classes; null for every class. */
+	readonly classes: string | null;
+	readonly reason: string;
+}
 
 /** Bridge domains, VRFs and groups, whose `scope` is an id; elsewhere it is a setting. */
 const SEGMENTS = "^(fvBD|fvCtx|fvAEPg|fvESg|fvEpP|l3extInstP|l2extInstP|mgmtInB|vzAny)$";
 const NODES = "^(fabricNode|topSystem|infraWiNode)$";
 
-export const IDENTITY: readonly (VolatileRule & { readonly attribute: string })[] = [
+export const IDENTITY: readonly IdentityRule[] = [
 	{ attribute: "uid", classes: null, reason: "The number of the user who made the object." },
 	{ attribute: "pcTag", classes: null, reason: "The tag of the object in policies, handed out by the controllers." },
 	{ attribute: "seg", classes: null, reason: "The segment (VNID) of the object, handed out by the controllers." },
@@ -28,3 +33,12 @@ export const IDENTITY: readonly (VolatileRule & { readonly attribute: string })[
 	{ attribute: "fabricMAC", classes: NODES, reason: "The hardware address of the fabric." },
 	{ attribute: "fabricDomain", classes: NODES, reason: "The name of the fabric." },
 ];
+
+const CLASSES = new Map(
+	IDENTITY.map(({ attribute, classes }) => [attribute, classes === null ? null : new RegExp(classes)]),
+);
+
+export function isIdentityAttribute(className: string, attribute: string): boolean {
+	const classes = CLASSES.get(attribute);
+	return classes === null || classes?.test(className) === true;
+}

@@ -15,6 +15,7 @@ export default defineConfig({
 			"server/test/project/contracts.test.ts",
 			"server/test/project/deploy.test.ts",
 			"server/test/project/documents.test.ts",
+			"server/test/project/file-lengths.test.ts",
 			"server/test/project/full-tests.test.ts",
 			"server/test/project/function-members.test.ts",
 			"server/test/project/migrations.test.ts",

@@ -40,17 +40,17 @@ const onProfile = (profile) => ({
 
 /** Run on a PostgreSQL and a Redis by address, in addition to those of `.ci/run`. */
 const EXTERNAL = [
-	"accounts/{api-tokens,groups,users}",
-	"audit/{audit,chain,settings}",
+	"accounts/{api-token-owners,api-tokens,groups,users}",
+	"audit/{audit,chain,exports,settings}",
 	"automation/{requests,rows,workflows}",
-	"checks/{baselines,checks,runs}",
-	"fabrics/{cluster,connections}",
+	"checks/{baselines,checks,evaluations,runs}",
+	"fabrics/{cluster,connection-rights,connections}",
 	"full/{model-nodes,schedules-nodes}",
-	"history/{attribution,compare-names,drift,history,time-machine,verify}",
+	"history/{attribution,captures,compare-names,drift,history,random-histories,snapshots,verify}",
 	"notifications/notifications",
-	"queries/{saved-queries,versions}",
-	"runs/{counts,group-executions,pipelines,planning-model}",
-	"schedules/{advance,runs,schedules,snapshots}",
+	"queries/{saved-queries,saved-query-lists,versions}",
+	"runs/{counts,group-executions,group-results,pipeline-progress,pipelines,planning-model,result-rows}",
+	"schedules/{advance,failed-runs,runs,schedules,snapshots}",
 	"security/security",
 	"service/{metrics,rotate-key}",
 ];

@@ -2,13 +2,17 @@
 import { readFileSync } from "node:fs";
 import { auditRoutes, savedQueryRoutes } from "@weft/contracts";
 import { createClient } from "@weft/sdk";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 
 inBrowser("audit", (web) => {
 	it("has filters in the address, facets with counts, and entries with their content", async () => {
+		// The log keeps the entries of an earlier try.
+		const name = `Watched by the log ${Date.now()}`;
+		deleteAfterTest(web.client(), savedQueryRoutes, name);
 		await web.client().call(savedQueryRoutes.create, {
-			body: { name: "Watched by the log", flow_data: { nodes: [], edges: [] } },
+			body: { name, flow_data: { nodes: [], edges: [] } },
 		});
 		const page = await web.open("/audit");
 		const facet = page.getByRole("list", { name: "Categories" }).getByRole("button", { name: /^Queries/ });
@@ -16,7 +20,7 @@ inBrowser("audit", (web) => {
 		await page.waitForURL(/category=query_management/);
 		await page.getByLabel("Words of the description").fill("Watched");
 		await page.waitForURL(/q=Watched/);
-		const entry = page.getByRole("region", { name: "Audit log" }).getByRole("button", { name: /Watched by the log/ });
+		const entry = page.getByRole("region", { name: "Audit log" }).getByRole("button", { name: new RegExp(name) });
 		await entry.click();
 		const drawer = page.getByRole("dialog");
 		await drawer.getByText("query_create").or(drawer.getByText("saved_query_create")).first().waitFor();
@@ -75,6 +79,7 @@ inBrowser("audit", (web) => {
 
 	it("has settings that say what a shorter retention deletes", async () => {
 		const before = await web.client().call(auditRoutes.settings);
+		onTestFinished(async () => void (await web.client().call(auditRoutes.updateSettings, { body: before })));
 		const page = await web.open("/audit/settings");
 		const days = page.getByLabel("Retention in days: Class model");
 		await days.fill(String(before.mim_retention_days - 1));
@@ -85,6 +90,5 @@ inBrowser("audit", (web) => {
 		expect(after).toEqual({ ...before, mim_retention_days: before.mim_retention_days - 1 });
 		await days.fill("0");
 		expect(await days.evaluate((input: HTMLInputElement) => input.checkValidity())).toBe(false);
-		await web.client().call(auditRoutes.updateSettings, { body: before });
 	});
 });

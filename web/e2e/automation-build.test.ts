@@ -29,10 +29,17 @@ const useRows = (page: Page, rows: string) =>
 
 inBrowser("automation", (web) => {
 	it("is set up from nothing: a server, a template from its survey, and a first request", async () => {
+		// Requests stay, and so do the template and the server that they name: each try has its own.
+		const attempt = Date.now();
+		const [server, tenants, title] = [
+			`Second server ${attempt}`,
+			`Tenants by survey ${attempt}`,
+			`Three tenants ${attempt}`,
+		];
 		const page = await web.open("/settings/automation");
 		await page.getByRole("button", { name: "New server" }).click();
 		const dialog = page.getByRole("dialog");
-		await dialog.getByLabel("Name").fill("Second server");
+		await dialog.getByLabel("Name").fill(server);
 		await dialog.getByLabel("Address", { exact: true }).fill(web.automation.url);
 		await dialog.getByLabel("Token", { exact: true }).fill("wrong");
 		// The first server of this host leaves approval to its templates, and so do other tests.
@@ -49,7 +56,7 @@ inBrowser("automation", (web) => {
 		await dialog.getByText("The server is reachable, and the token is accepted.").waitFor();
 		await dialog.getByRole("button", { name: "Done" }).click();
 		await page
-			.getByRole("row", { name: /Second server/ })
+			.getByRole("row", { name: new RegExp(server) })
 			.getByText("Reachable")
 			.waitFor();
 
@@ -58,7 +65,7 @@ inBrowser("automation", (web) => {
 		await fetch(`${web.automation.url}/_lab/template`, { method: "POST", body: JSON.stringify(asks) });
 		await page.getByRole("link", { name: "Templates", exact: true }).first().click();
 		await page.getByRole("button", { name: "New template" }).click();
-		await dialog.getByLabel("Automation server").selectOption({ label: "Second server" });
+		await dialog.getByLabel("Automation server").selectOption({ label: server });
 		await dialog.getByLabel("Template of the server").selectOption({ label: "Survey" });
 		await dialog.getByRole("button", { name: "Import the survey" }).click();
 		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
@@ -66,7 +73,7 @@ inBrowser("automation", (web) => {
 		// The survey's questions are columns, with their rules.
 		await expect.poll(() => page.getByLabel("Name", { exact: true }).nth(1).inputValue()).toBe("tenant");
 		await expect.poll(() => page.getByLabel("Type").nth(2).inputValue()).toBe("enum");
-		await page.getByLabel("Name", { exact: true }).first().fill("Tenants by survey");
+		await page.getByLabel("Name", { exact: true }).first().fill(tenants);
 		const tried = page.getByLabel("Try a value").nth(1);
 		await tried.fill("9999");
 		await page.getByText("Must be at most 4094.").waitFor();
@@ -81,12 +88,12 @@ inBrowser("automation", (web) => {
 		await page.getByLabel("Variable", { exact: true }).last().fill("tenant");
 		await page.getByLabel("Value", { exact: true }).last().fill("shop");
 		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByText("Tenants by survey is saved").waitFor();
+		await page.getByText(`${tenants} is saved`).waitFor();
 
 		await page.getByRole("link", { name: "New request" }).click();
 		await getGrid(page).waitFor();
 		await page.getByText("Only constants arrive in env, tenant, the same for all rows.").waitFor();
-		await page.getByLabel("Title").fill("Three tenants");
+		await page.getByLabel("Title").fill(title);
 		await page.getByLabel("Dry run").check();
 		await getCell(page, 1, 1).click();
 		await pasteText(page, "tenant\tvlan\tenv\nshop\t110\tprod\nbank\t5000\ttest\ncafe\t112\tstage\n");
@@ -113,9 +120,9 @@ inBrowser("automation", (web) => {
 		// Pressed twice, it makes one request.
 		const submit = page.getByRole("button", { name: "Submit for approval" });
 		await submit.dblclick();
-		await page.getByRole("heading", { level: 1, name: "Three tenants" }).waitFor();
+		await page.getByRole("heading", { level: 1, name: title }).waitFor();
 		await page.getByRole("table", { name: "Rows" }).getByText("cafe").waitFor();
-		const { results } = await web.client().call(automationRequestRoutes.list, { query: { search: "Three tenants" } });
+		const { results } = await web.client().call(automationRequestRoutes.list, { query: { search: title } });
 		expect(results).toHaveLength(1);
 		expect(results[0]).toMatchObject({ check_mode: true, row_count: 3, status: "awaiting_approval" });
 	});

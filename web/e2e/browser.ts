@@ -4,7 +4,8 @@ import { authRoutes, groupRoutes, savedQueryRoutes, userRoutes } from "@weft/con
 import { createClient, type WeftClient } from "@weft/sdk";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
+import { ignoreMissing } from "./clean-up.ts";
 import { BROWSER_FLAGS } from "./find-browser.ts";
 import type { WebContext } from "./global-setup.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
@@ -36,11 +37,15 @@ export interface Web extends Omit<WebContext, "lab" | "modelSource"> {
 	open(path: string, options?: PageOptions): Promise<Page>;
 	/** Signed in as the first user. */
 	client(): WeftClient;
-	/** A new user with a session, in these groups besides Users; names must differ. */
+	/**
+	 * A new user with a session, in these groups besides Users; names must differ. The user is
+	 * deleted with all objects when the test ends, so that the test can run again.
+	 */
 	user(username: string, groups?: readonly string[]): Promise<{ refresh: string; client: WeftClient }>;
 	/**
 	 * Id of a new query with the canvas of the seeded one, of the first user or of who is given.
 	 * For whatever lets a run fail: runs of the seeded query decide what other files see of it.
+	 * It is deleted when the test ends.
 	 */
 	copyOfQuery(name: string, owner?: WeftClient): Promise<string>;
 	/** Settings of the simulated controller, such as its faults. */
@@ -156,9 +161,10 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			async user(username, groups = []) {
 				const known = groups.length === 0 ? [] : (await client.call(groupRoutes.list, { query: {} })).results;
 				const group_ids = known.filter(({ name }) => groups.includes(name)).map(({ id }) => id);
-				await client.call(userRoutes.create, {
+				const { id } = await client.call(userRoutes.create, {
 					body: { username, password: PASSWORD, ...(groups.length === 0 ? {} : { group_ids }) },
 				});
+				onTestFinished(() => ignoreMissing(client.call(userRoutes.remove, { params: { id } })));
 				const own = createClient({ baseUrl: url });
 				const answer = await own.signIn(username, PASSWORD);
 				// Runs go to the seeded fabric, whatever connections other tests make.
@@ -169,7 +175,9 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			async copyOfQuery(name, owner = client) {
 				const params = { id: (context as WebContext).queryId };
 				const { flow_data } = await client.call(savedQueryRoutes.detail, { params });
-				return (await owner.call(savedQueryRoutes.create, { body: { name, flow_data } })).id;
+				const { id } = await owner.call(savedQueryRoutes.create, { body: { name, flow_data } });
+				onTestFinished(() => ignoreMissing(client.call(savedQueryRoutes.remove, { params: { id } })));
+				return id;
 			},
 			lab: { ...(context as WebContext)?.lab, faults: (settings) => setFaults(context?.lab.url, settings) },
 			sourceFaults: (settings) => setFaults(context?.modelSource, settings),

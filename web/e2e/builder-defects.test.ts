@@ -3,6 +3,7 @@ import { savedQueryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 
 const getNode = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
 const RESULTS = { name: "Results" };
@@ -168,6 +169,7 @@ inBrowser("the builder offers and marks", (web) => {
 			["fvSubnet", "output"],
 		];
 		const edges = pairs.map(([source, target]) => ({ id: `${source} ${target}`, source, target }));
+		deleteAfterTest(web.client(), savedQueryRoutes, "All in one line");
 		const { id } = await web.client().call(savedQueryRoutes.create, {
 			body: { name: "All in one line", flow_data: { nodes, edges } as never },
 		});

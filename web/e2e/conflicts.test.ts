@@ -7,8 +7,9 @@ import {
 	scheduleRoutes,
 } from "@weft/contracts";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 import { getAutomation } from "./seed-automation.ts";
 
 const CONFLICT = "Changed elsewhere since you opened it.";
@@ -88,6 +89,17 @@ inBrowser("a save that meets a newer version", (web) => {
 	it("keeps the fields of a schedule, a check, a connection and a group", async () => {
 		const client = web.client();
 		const schedule = await client.call(scheduleRoutes.detail, { params: { id: web.scheduleId } });
+		const check = await client.call(checkRoutes.detail, { params: { id: web.checkId } });
+		const connection = await client.call(connectionRoutes.detail, { params: { id: web.connectionId } });
+		deleteAfterTest(client, connectionGroupRoutes, "Of two people");
+		onTestFinished(async () => {
+			for (const [route, { id, description }] of [
+				[scheduleRoutes.update, schedule],
+				[checkRoutes.update, check],
+				[connectionRoutes.update, connection],
+			] as const)
+				await client.call(route as typeof checkRoutes.update, { params: { id }, body: { description } });
+		});
 		const page = await web.open(`/schedules/${schedule.id}`);
 		await page.getByRole("button", { name: "Edit" }).click();
 		const drawer = page.getByRole("dialog");
@@ -98,7 +110,6 @@ inBrowser("a save that meets a newer version", (web) => {
 		const stored = async () => (await client.call(scheduleRoutes.detail, { params: { id: schedule.id } })).description;
 		await expect.poll(stored).toBe("mine");
 
-		const check = await client.call(checkRoutes.detail, { params: { id: web.checkId } });
 		await page.goto(`/checks/${check.id}/edit`);
 		await page.getByLabel("Description").fill("my check");
 		await client.call(checkRoutes.update, { params: { id: check.id }, body: { description: "their check" } });
@@ -126,12 +137,15 @@ inBrowser("a save that meets a newer version", (web) => {
 		await client.call(connectionGroupRoutes.update, { params: { id: group.id }, body: { description: "their group" } });
 		await page.getByRole("button", { name: "Save", exact: true }).click();
 		await seeTheirsAndSaveMine(page, "their group");
-		await client.call(connectionGroupRoutes.remove, { params: { id: group.id } });
 	});
 
 	it("does not appear where other fields were changed", async () => {
 		const client = web.client();
 		const check = await client.call(checkRoutes.detail, { params: { id: web.checkId } });
+		const { id, description, for_runs } = check;
+		onTestFinished(async () => {
+			await client.call(checkRoutes.update, { params: { id }, body: { description, for_runs } });
+		});
 		const page = await web.open(`/checks/${check.id}/edit`);
 		await page.getByLabel("Description").fill("only the words");
 		const other = check.for_runs === 2 ? 3 : 2;
@@ -142,6 +156,5 @@ inBrowser("a save that meets a newer version", (web) => {
 			return { description, for_runs };
 		};
 		await expect.poll(stored).toEqual({ description: "only the words", for_runs: other });
-		await client.call(checkRoutes.update, { params: { id: check.id }, body: { for_runs: check.for_runs } });
 	});
 });

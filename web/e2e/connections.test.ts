@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { authRoutes, connectionRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { findViolations, inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 
 async function fillForm(
 	page: Page,
@@ -23,6 +24,9 @@ async function fillForm(
 
 inBrowser("connections", (web) => {
 	it("are made, tested, mended and deleted", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "Second fabric");
+		const body = { default_controller_connection_id: web.connectionId };
+		onTestFinished(async () => void (await web.client().call(authRoutes.updatePreferences, { body })));
 		const page = await web.open("/settings/connections");
 		await page.getByRole("button", { name: "New connection" }).click();
 		await fillForm(page, { name: "Second fabric", url: web.lab.url, user: web.lab.username, password: "wrong" });
@@ -54,11 +58,10 @@ inBrowser("connections", (web) => {
 		await row.waitFor({ state: "detached" });
 		// A default that is gone is not replaced by chance.
 		await page.getByRole("navigation", { name: "Main" }).getByText("Choose a controller").waitFor();
-		const body = { default_controller_connection_id: web.connectionId };
-		await web.client().call(authRoutes.updatePreferences, { body });
 	});
 
 	it("ask on their form for whom they are", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "Team fabric");
 		const page = await web.open("/settings/connections?edit=new");
 		await fillForm(page, { name: "Team fabric", url: web.lab.url, user: web.lab.username, password: web.lab.password });
 		const audience = page.getByRole("dialog").getByLabel("For", { exact: true });
@@ -72,7 +75,6 @@ inBrowser("connections", (web) => {
 		const { results } = await web.client().call(connectionRoutes.list, { query: { page_size: "100" } });
 		const made = results.find(({ name }) => name === "Team fabric");
 		expect(made).toMatchObject({ is_public: true });
-		await web.client().call(connectionRoutes.remove, { params: { id: made?.id ?? "" } });
 		await page.goto(new URL("/settings/automation?edit=new", page.url()).href);
 		const server = page.getByRole("dialog").getByLabel("For", { exact: true });
 		await server.waitFor();
@@ -89,6 +91,7 @@ inBrowser("connections", (web) => {
 	});
 
 	it("take an address without a scheme as https, and a test is of what is shown", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "No scheme");
 		const page = await web.open("/settings/connections?edit=new");
 		await fillForm(page, { name: "No scheme", url: "127.0.0.1:1", user: "a", password: "b" });
 		expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe("https://127.0.0.1:1");
@@ -104,7 +107,8 @@ inBrowser("connections", (web) => {
 
 	it("of any length keep their rows low and their verbs in sight", async () => {
 		const name = `${"datacentre-north-building-".repeat(3)}fabric`;
-		const { id } = await web.client().call(connectionRoutes.create, {
+		deleteAfterTest(web.client(), connectionRoutes, name);
+		await web.client().call(connectionRoutes.create, {
 			body: { name, url: `https://${"a-long-label.".repeat(8)}example.net`, username: "u".repeat(80), password: "x" },
 		});
 		const page = await web.open("/settings/connections");
@@ -120,10 +124,10 @@ inBrowser("connections", (web) => {
 				return (narrow?.x ?? 9_999) + (narrow?.width ?? 0);
 			})
 			.toBeLessThanOrEqual(900);
-		await web.client().call(connectionRoutes.remove, { params: { id } });
 	});
 
 	it("tell what is wrong with a certificate, and what to do", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "Self-signed");
 		const folder = mkdtempSync(join(tmpdir(), "weft-tls-"));
 		const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
 		execFileSync(
@@ -186,6 +190,7 @@ inBrowser("connections", (web) => {
 	});
 
 	it("have the other controllers of their fabric, with states, and take over those that a test found", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "Cluster");
 		const lab = await startController({ members: 3 });
 		try {
 			const page = await web.open("/settings/connections?edit=new");
@@ -218,6 +223,7 @@ inBrowser("connections", (web) => {
 	});
 
 	it("are made with a certificate, and go back to a password", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "Signed fabric");
 		const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 		const pem = keys.publicKey.export({ type: "spki", format: "pem" }).toString();
 		const certificates = [{ user: "weft", name: "ci", pem }];
@@ -266,6 +272,7 @@ inBrowser("connections", (web) => {
 	});
 
 	it("of a user who may not read the fabric are confirmed as one fabric by an administrator", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "Restricted user");
 		const lab = await startController({ members: 2 });
 		try {
 			for (const member of lab.members) await member.setFaults({ access_denied: { match: "fabricNode" } });
@@ -292,6 +299,7 @@ inBrowser("connections", (web) => {
 	});
 
 	it("are made with keys alone", async () => {
+		deleteAfterTest(web.client(), connectionRoutes, "By keys");
 		const page = await web.open("/settings/connections");
 		await page.getByRole("button", { name: "New connection" }).waitFor();
 		await page.keyboard.press("c");

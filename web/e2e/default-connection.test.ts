@@ -5,8 +5,9 @@
 import { authRoutes, automationConnectionRoutes, connectionRoutes, groupRoutes, userRoutes } from "@weft/contracts";
 import { createClient, type WeftClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest, ignoreMissing } from "./clean-up.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const STRANGERS = "a-strangers-fabric";
@@ -26,7 +27,8 @@ inBrowser("the default of a user who chose none", (web) => {
 	async function addUser(username: string): Promise<{ client: WeftClient; open(path: string): Promise<Page> }> {
 		const { results } = await admin.call(groupRoutes.list, { query: {} });
 		const group_ids = results.filter(({ name }) => ["Editor", "Operator"].includes(name)).map(({ id }) => id);
-		await admin.call(userRoutes.create, { body: { username, password: PASSWORD, group_ids } });
+		const { id } = await admin.call(userRoutes.create, { body: { username, password: PASSWORD, group_ids } });
+		onTestFinished(() => ignoreMissing(admin.call(userRoutes.remove, { params: { id } })));
 		const client = createClient({ baseUrl: world.url });
 		const answer = await client.signIn(username, PASSWORD);
 		const as = "refresh" in answer ? answer.refresh : "";
@@ -69,7 +71,12 @@ inBrowser("the default of a user who chose none", (web) => {
 	});
 
 	it("the administrator's public connection is preselected, although another user's is older", async () => {
-		const { open } = await addUser("quinn.waits");
+		const [paula, { open }] = [await addUser("paula.shares"), await addUser("quinn.waits")];
+		const { url, username, password } = world.lab;
+		await paula.client.call(connectionRoutes.create, {
+			body: { name: STRANGERS, url, username, password, is_public: true },
+		});
+		deleteAfterTest(admin, connectionRoutes, TEAMS);
 		const page = await open("/builder?class=fvTenant");
 		await page.getByText("GET /api/class/fvTenant.json").waitFor();
 		await getTarget(page).getByText("Choose a controller", { exact: true }).waitFor();
@@ -85,6 +92,7 @@ inBrowser("the default of a user who chose none", (web) => {
 	it("another user's public default server is not preselected", async () => {
 		const [owner, reader] = [await addUser("rosa.serves"), await addUser("ralf.reads")];
 		const { url: base_url, token: oauth_token } = world.automation;
+		deleteAfterTest(admin, automationConnectionRoutes, "Server of Rosa");
 		await owner.client.call(automationConnectionRoutes.create, {
 			body: { name: "Server of Rosa", base_url, oauth_token, is_public: true, is_default: true },
 		});

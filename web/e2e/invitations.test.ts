@@ -1,7 +1,7 @@
 /** From an empty service to people who work: invitations, forced passwords and second factors. */
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { generateTotp } from "../../server/test/support/totp.ts";
 import { findViolations, inBrowser } from "./browser.ts";
 import { startWorld, USERNAME, PASSWORD as WORLD_PASSWORD, type World } from "./world.ts";
@@ -10,10 +10,6 @@ const PASSWORD = "a long phrase of my own";
 
 inBrowser("people who are invited", (web) => {
 	let world: World;
-	beforeAll(async () => {
-		world = await startWorld({ WEFT_REQUIRE_MFA: "approvers" });
-	});
-	afterAll(() => world?.close());
 
 	const open = (path: string) => web.open(`${world.url}${path}`, { signedIn: false });
 	async function signIn(page: Page, username: string, password: string): Promise<void> {
@@ -36,6 +32,9 @@ inBrowser("people who are invited", (web) => {
 	}
 
 	it("choose a password with their link, and set up what the service requires", async () => {
+		// Each try has a service of its own: the administrator's second factor lasts.
+		world = await startWorld({ WEFT_REQUIRE_MFA: "approvers" });
+		onTestFinished(() => world.close());
 		const admin = await open("/login");
 		await signIn(admin, USERNAME, WORLD_PASSWORD);
 		await enrolSecondFactor(admin);

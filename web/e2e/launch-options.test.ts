@@ -19,11 +19,12 @@ inBrowser("launch options", (web) => {
 
 	it("are set in the template and the request, with rollback, comparison and zone", async () => {
 		await addServerTemplate({ id: 90, name: "Asks", playbook: "rows.yml", asks: ASKS });
-		const undo = await template({ name: "Remove the ports" });
-		const made = await template({ name: "Add the ports", automation_job_template_id: 90 });
+		// Templates with requests stay: each try has its own.
+		const undo = await template({ name: `Remove the ports ${Date.now()}` });
+		const made = await template({ name: `Add the ports ${Date.now()}`, automation_job_template_id: 90 });
 		const page = await web.open(`/automation/templates/${made.id}`);
 		await page.getByLabel("Rollback template").hover();
-		await page.getByLabel("Rollback template").selectOption({ label: "Remove the ports" });
+		await page.getByLabel("Rollback template").selectOption({ label: undo.name });
 		await page.getByLabel("Limit", { exact: true }).fill("leaf101");
 		await page.getByLabel("Verbosity", { exact: true }).fill("2");
 		await page.getByLabel("Requests may set: Limit").check();
@@ -32,7 +33,7 @@ inBrowser("launch options", (web) => {
 		await page.getByText("does not ask for forks at launch").waitFor();
 		await page.getByLabel("Forks", { exact: true }).fill("");
 		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByText("Add the ports is saved").waitFor();
+		await page.getByText(`${made.name} is saved`).waitFor();
 		const stored = await web.client().call(automationTemplateRoutes.detail, { params: { id: made.id } });
 		expect(stored).toMatchObject({
 			rollback_template: undo.id,

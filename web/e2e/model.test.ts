@@ -1,7 +1,9 @@
 /** The class model: tree, search, keys, favorites, and starting a query. */
+import { mimPersonalRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { ignoreMissing } from "./clean-up.ts";
 
 /** What the tree says it is at. */
 const activeItem = (page: Page): Promise<string> =>
@@ -100,6 +102,8 @@ inBrowser("the class model", (web) => {
 	});
 
 	it("keeps favorites, and begins a query with a class", async () => {
+		const params = { id: "fvBD" };
+		onTestFinished(() => ignoreMissing(web.client().call(mimPersonalRoutes.removeFavorite, { params })));
 		const page = await web.open("/model/fvBD");
 		await page.getByRole("button", { name: "Favorite", exact: true }).click();
 		await page.getByRole("navigation", { name: "Favorite classes" }).getByRole("link", { name: "fvBD" }).waitFor();

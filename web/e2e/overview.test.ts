@@ -2,9 +2,11 @@
 import { auditRoutes, pipelineRoutes, queryCategoryRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 
 inBrowser("overview", (web) => {
 	it("tells administrators what everybody did", async () => {
+		deleteAfterTest(web.client(), queryCategoryRoutes, "Told on the overview");
 		await web.client().call(queryCategoryRoutes.create, { body: { name: "Told on the overview" } });
 		const written = async () =>
 			(await web.client().call(auditRoutes.list, { query: {} })).results.map(({ description }) => description);
@@ -12,7 +14,7 @@ inBrowser("overview", (web) => {
 		const page = await web.open("/");
 		// Background work may have been notified meanwhile.
 		const entries = page.getByRole("list", { name: "Activity" }).getByRole("listitem");
-		const entry = entries.filter({ hasText: "Created the query category Told on the overview" });
+		const entry = entries.filter({ hasText: "Created the query category Told on the overview" }).first();
 		await entry.getByText("ada.lovelace, category management").waitFor();
 	});
 

@@ -2,6 +2,7 @@
 import { groupRoutes } from "@weft/contracts/browser";
 import { expect, it } from "vitest";
 import { inBrowser, keptDraft } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 import { QUERY } from "./seed.ts";
 import { PASSWORD } from "./world.ts";
 
@@ -51,6 +52,7 @@ inBrowser("when something goes wrong", (web) => {
 	});
 
 	it("a second page without a live connection left in the quota says so, and gets the place of the first", async () => {
+		deleteAfterTest(web.client(), groupRoutes, "One page");
 		await web.client().call(groupRoutes.create, { body: { name: "One page", quota: { sockets_max: 1 } } });
 		const { refresh } = await web.user("one-socket", ["One page", "Viewer"]);
 		const first = await web.open("/library", { as: refresh });

@@ -1,13 +1,16 @@
 /** A new query is saved from the builder, and no page loads schemas. */
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { savedQueryRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 
 const NAME = "Tenants of this fabric";
 
 inBrowser("a query that is saved for the first time", (web) => {
 	it("is there after a reload", async () => {
+		deleteAfterTest(web.client(), savedQueryRoutes, NAME);
 		const page = await web.open("/builder");
 		await page.getByRole("button", { name: "Save", exact: true }).click();
 		const dialog = page.getByRole("dialog", { name: "Save as a new query" });

@@ -1,11 +1,13 @@
 /** Schedules: made with words that come from the service, run at once, paused, deleted. */
 import { scheduleRoutes } from "@weft/contracts";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { inBrowser } from "./browser.ts";
+import { deleteAfterTest } from "./clean-up.ts";
 import { QUERY } from "./seed.ts";
 
 inBrowser("schedules", (web) => {
 	it("are made with their next runs in view, run, paused and deleted", async () => {
+		deleteAfterTest(web.client(), scheduleRoutes, "Every Wednesday");
 		const page = await web.open("/schedules");
 		await page.getByRole("button", { name: "New schedule" }).first().click();
 		const dialog = page.getByRole("dialog", { name: "New schedule" });
@@ -58,6 +60,8 @@ inBrowser("schedules", (web) => {
 	});
 
 	it("failing ones need attention on the overview", async () => {
+		onTestFinished(() => web.lab.faults({ error: false }));
+		deleteAfterTest(web.client(), scheduleRoutes, "Weekly bridge domains");
 		await web.lab.faults({ error: { on: true, match: "fvBD", status: 400, code: 107, text: "Broken on purpose" } });
 		// The seeded one stays as it is for other files.
 		const { id } = await web.client().call(scheduleRoutes.create, {
@@ -72,19 +76,14 @@ inBrowser("schedules", (web) => {
 			},
 		});
 		const params = { id };
-		try {
-			const page = await web.open(`/schedules/${id}`);
-			await page.getByRole("button", { name: /^Run .* now$/ }).click();
-			await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Failed").waitFor();
-			// The schedule counts a run a moment after the run has ended.
-			await expect
-				.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status)
-				.toBe("failed");
-			await page.goto("/");
-			await page.getByText('Schedule "Weekly bridge domains" failed').waitFor();
-		} finally {
-			await web.client().call(scheduleRoutes.remove, { params });
-			await web.lab.faults({ error: false });
-		}
+		const page = await web.open(`/schedules/${id}`);
+		await page.getByRole("button", { name: /^Run .* now$/ }).click();
+		await page.getByRole("region", { name: "Runs of the schedule" }).getByText("Failed").waitFor();
+		// The schedule counts a run a moment after the run has ended.
+		await expect
+			.poll(async () => (await web.client().call(scheduleRoutes.detail, { params })).last_run_status)
+			.toBe("failed");
+		await page.goto("/");
+		await page.getByText('Schedule "Weekly bridge domains" failed').waitFor();
 	});
 });

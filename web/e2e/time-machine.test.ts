@@ -3,7 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
@@ -168,6 +168,12 @@ inBrowser("the Time Machine", (web) => {
 	});
 
 	it("labels a snapshot", async () => {
+		onTestFinished(async () => {
+			for (const id of web.snapshotIds) {
+				const body = { label: null, annotation: null };
+				await web.client().call(timeMachineRoutes.annotate, { params: { id }, body });
+			}
+		});
 		const page = await web.open(`/time-machine/${web.queryId}`);
 		await page
 			.getByRole("button", { name: /^Label the snapshot/ })

@@ -1,15 +1,11 @@
 /**
- * The audit log as administrators read it: filters, search, detail, statistics, export, and the
- * attempts to sign in.
+ * The audit log as administrators read it: filters, search, detail, and the attempts to sign
+ * in.
  */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getIds, LOGS, listEntries, plantEntries } from "../support/audit-entries.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
-
-const LOGS = "/api/audit/logs/";
-const SETTINGS = "/api/audit/settings/";
-const ATTEMPTS = "/api/audit/login-attempts/";
-const QUERIES = "/api/queries/saved-queries/";
 
 let t: TestApp;
 let ada: TestUser;
@@ -19,65 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-interface Planted {
-	category?: string;
-	action?: string;
-	user_id?: number | null;
-	username?: string;
-	ip_address?: string;
-	description?: string;
-	created_at?: string;
-	content?: Buffer;
-	content_compressed?: boolean;
-	content_size_bytes?: number;
-}
-
-/** Entries as if they had been written at the time. */
-async function plantEntries(entries: readonly Planted[]): Promise<number[]> {
-	const { rows } = await t.pool.query(
-		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, content,
-				content_compressed, content_size_bytes, created_at)
-			select e.category, e.action, e.user_id, e.username, e.ip_address, e.description, decode(e.content, 'hex'),
-				e.content_compressed, e.content_size_bytes, e.created_at
-			from jsonb_to_recordset($1) as e(category text, action text, user_id int, username text, ip_address text,
-				description text, content text, content_compressed bool, content_size_bytes int, created_at timestamptz)
-			returning id`,
-		[
-			JSON.stringify(
-				entries.map((entry) => ({
-					category: "time_machine",
-					action: "planted",
-					user_id: null,
-					username: "planted",
-					ip_address: "192.0.2.1",
-					description: "planted",
-					content_compressed: false,
-					content_size_bytes: 0,
-					created_at: "2026-01-10T12:00:00Z",
-					...entry,
-					content: entry.content?.toString("hex") ?? null,
-				})),
-			),
-		],
-	);
-	return rows.map(({ id }) => id);
-}
-
-const listEntries = async (query: string): Promise<{ id: number; description: string }[]> => {
-	const { status, body } = await t.admin.api.get(`${LOGS}?${query}`);
-	expect([status, body]).toEqual([200, body]);
-	return body.results;
-};
-const getIds = async (query: string) => (await listEntries(query)).map(({ id }) => id);
+const SETTINGS = "/api/audit/settings/";
+const ATTEMPTS = "/api/audit/login-attempts/";
+const QUERIES = "/api/queries/saved-queries/";
 
 describe("entries", () => {
-	it("tell who changed what, from where", async () => {
+	it("say who changed what, from where", async () => {
 		const created = await ada.api.post(
 			QUERIES,
 			{ name: "Recorded", flow_data: { nodes: [], edges: [] } },
 			{ "x-forwarded-for": "203.0.113.7, 198.51.100.9", "user-agent": "tests/1", "x-request-id": "req-1" },
 		);
-		const [entry] = await listEntries("category=query_management&action=query_create");
+		const [entry] = await listEntries(t, "category=query_management&action=query_create");
 		expect(entry).toEqual({
 			id: expect.any(Number),
 			category: "query_management",
@@ -113,7 +62,7 @@ describe("entries", () => {
 	});
 
 	it("are found by each filter, and by several at once", async () => {
-		const [a, b, c] = await plantEntries([
+		const [a, b, c] = await plantEntries(t, [
 			{ category: "mim_registry", action: "import", user_id: 777, username: "Grace", ip_address: "2001:db8::1" },
 			{ category: "mim_registry", action: "import_cancel", user_id: 778, username: "grace", ip_address: "192.0.2.77" },
 			{
@@ -124,34 +73,34 @@ describe("entries", () => {
 				created_at: "2026-01-11T00:00:00Z",
 			},
 		]);
-		expect(await getIds("category=mim_registry")).toEqual([b, a]);
-		expect(await getIds("action=import")).toEqual([c, a]);
-		expect(await getIds("user=778")).toEqual([c, b]);
-		expect(await getIds("username=GRACE")).toEqual([b, a]);
-		expect(await getIds(`ip=${encodeURIComponent("2001:db8::1")}`)).toEqual([a]);
-		expect(await getIds("category=mim_registry&user=778")).toEqual([b]);
-		expect(await getIds("category=mim_explorer&action=import_cancel")).toEqual([]);
-		expect(await getIds("user=778&ordering=created_at")).toEqual([b, c]);
+		expect(await getIds(t, "category=mim_registry")).toEqual([b, a]);
+		expect(await getIds(t, "action=import")).toEqual([c, a]);
+		expect(await getIds(t, "user=778")).toEqual([c, b]);
+		expect(await getIds(t, "username=GRACE")).toEqual([b, a]);
+		expect(await getIds(t, `ip=${encodeURIComponent("2001:db8::1")}`)).toEqual([a]);
+		expect(await getIds(t, "category=mim_registry&user=778")).toEqual([b]);
+		expect(await getIds(t, "category=mim_explorer&action=import_cancel")).toEqual([]);
+		expect(await getIds(t, "user=778&ordering=created_at")).toEqual([b, c]);
 		const from = "2026-01-11T00:00:00Z";
-		expect(await getIds(`user=778&created_after=${from}`)).toEqual([c]);
-		expect(await getIds("user=778&created_before=2026-01-10T23:59:59Z")).toEqual([b]);
-		expect(await getIds(`user=778&created_after=${from}&created_before=${from}`)).toEqual([c]);
+		expect(await getIds(t, `user=778&created_after=${from}`)).toEqual([c]);
+		expect(await getIds(t, "user=778&created_before=2026-01-10T23:59:59Z")).toEqual([b]);
+		expect(await getIds(t, `user=778&created_after=${from}&created_before=${from}`)).toEqual([c]);
 		expect(
-			await getIds(`category=mim_explorer&created_after=${encodeURIComponent("2026-01-11T01:00:00+01:00")}`),
+			await getIds(t, `category=mim_explorer&created_after=${encodeURIComponent("2026-01-11T01:00:00+01:00")}`),
 		).toEqual([c]);
 	});
 
 	it("are found by the request that made them, however many those are", async () => {
 		const query = { name: "Of one request", flow_data: { nodes: [], edges: [] } };
 		expect((await ada.api.post(QUERIES, query, { "x-request-id": "of-one-request" })).status).toBe(201);
-		const found = await listEntries("request_id=of-one-request");
+		const found = await listEntries(t, "request_id=of-one-request");
 		expect(found).toMatchObject([{ request_id: "of-one-request", action: "query_create" }]);
 		const ids = [found[0]?.id];
-		expect(await getIds("request_id=of-one-request&search=request&category=query_management&username=ada")).toEqual(
+		expect(await getIds(t, "request_id=of-one-request&search=request&category=query_management&username=ada")).toEqual(
 			ids,
 		);
-		expect(await getIds("request_id=of-one-request&category=authentication")).toEqual([]);
-		expect(await getIds("request_id=of-one-requesT")).toEqual([]);
+		expect(await getIds(t, "request_id=of-one-request&category=authentication")).toEqual([]);
+		expect(await getIds(t, "request_id=of-one-requesT")).toEqual([]);
 		// A client may give all of its requests one id; some entries are sealed, some are not yet.
 		for (const table of ["audit_log", "audit_unsealed"])
 			await t.pool.query(
@@ -191,28 +140,29 @@ describe("entries", () => {
 	});
 
 	it("are found by words of their description, whole or begun, in any case, split at punctuation", async () => {
-		const [a, b, c] = await plantEntries([
+		const [a, b, c] = await plantEntries(t, [
 			{ description: "Zoë deleted uni/tn-Prod/BD-web_1 for good" },
 			{ description: "zoe added the fabric 'north-west' & co" },
 			{ description: "Öffnete 日本語 fabric" },
 		]);
-		expect(await getIds("search=prod")).toEqual([a]);
-		expect(await getIds("search=tn-prod")).toEqual([a]);
-		expect(await getIds("search=FAB+nor")).toEqual([b]);
-		expect(await getIds("search=fabric")).toEqual([c, b]);
-		expect(await getIds(`search=${encodeURIComponent("öffnete")}`)).toEqual([c]);
-		expect(await getIds(`search=${encodeURIComponent("日本")}`)).toEqual([]);
-		expect(await getIds(`search=${encodeURIComponent("日本語")}`)).toEqual([c]);
-		expect(await getIds("search=1+web")).toEqual([a]);
-		expect(await getIds("search=ros")).toEqual([]);
-		expect(await getIds(`search=${encodeURIComponent("--- ' \" \\ & | ! ( ) : * <->")}`)).toEqual([]);
-		expect(await getIds(`search=${encodeURIComponent("prod' & 'x")}`)).toEqual([]);
-		expect(await getIds(`search=${encodeURIComponent("good:*|!bad")}`)).toEqual([]);
-		expect((await listEntries("search=")).length).toBeGreaterThan(3);
+		expect(await getIds(t, "search=prod")).toEqual([a]);
+		expect(await getIds(t, "search=tn-prod")).toEqual([a]);
+		expect(await getIds(t, "search=FAB+nor")).toEqual([b]);
+		expect(await getIds(t, "search=fabric")).toEqual([c, b]);
+		expect(await getIds(t, `search=${encodeURIComponent("öffnete")}`)).toEqual([c]);
+		expect(await getIds(t, `search=${encodeURIComponent("日本")}`)).toEqual([]);
+		expect(await getIds(t, `search=${encodeURIComponent("日本語")}`)).toEqual([c]);
+		expect(await getIds(t, "search=1+web")).toEqual([a]);
+		expect(await getIds(t, "search=ros")).toEqual([]);
+		expect(await getIds(t, `search=${encodeURIComponent("--- ' \" \\ & | ! ( ) : * <->")}`)).toEqual([]);
+		expect(await getIds(t, `search=${encodeURIComponent("prod' & 'x")}`)).toEqual([]);
+		expect(await getIds(t, `search=${encodeURIComponent("good:*|!bad")}`)).toEqual([]);
+		expect((await listEntries(t, "search=")).length).toBeGreaterThan(3);
 	});
 
 	it("come in pages that neither repeat nor miss one, from both ends", async () => {
 		const planted = await plantEntries(
+			t,
 			Array.from({ length: 25 }, (_, i) => ({ action: "paged", created_at: `2026-01-09T00:00:0${i % 5}Z` })),
 		);
 		const pages: number[] = [];
@@ -227,7 +177,7 @@ describe("entries", () => {
 			"select id from audit_log where action = 'paged' order by created_at desc, id desc",
 		);
 		expect(pages).toEqual(rows.map(({ id }) => id));
-		expect((await getIds("action=paged&page_size=200&ordering=created_at")).reverse()).toEqual(pages);
+		expect((await getIds(t, "action=paged&page_size=200&ordering=created_at")).reverse()).toEqual(pages);
 	});
 
 	it("count exactly, while entries come", async () => {
@@ -237,7 +187,7 @@ describe("entries", () => {
 		}
 		const one = { action: "counted", username: "Counter", description: "countable thing" };
 		for (let n = 1; n <= 3; n++) {
-			await plantEntries([one]);
+			await plantEntries(t, [one]);
 			for (const query of [
 				"action=counted",
 				"action=counted&category=time_machine&created_after=2026-01-09T13:00:00Z&created_before=2026-01-11T07:00:00Z",
@@ -254,7 +204,7 @@ describe("entries", () => {
 
 	it("bring their document with the detail, unpacked", async () => {
 		const text = JSON.stringify({ rows: ["x".repeat(1000), "ü"] });
-		const [plain, packed] = await plantEntries([
+		const [plain, packed] = await plantEntries(t, [
 			{ content: Buffer.from(text), content_size_bytes: text.length },
 			{ content: gzipSync(text), content_compressed: true, content_size_bytes: text.length },
 		]);
@@ -302,16 +252,16 @@ describe("sign-ins", () => {
 			["Lin", "invalid_password"],
 			["nobody.here", "unknown_user"],
 		]) {
-			expect(await listEntries(`action=login_failed&username=${name}`)).toMatchObject([
+			expect(await listEntries(t, `action=login_failed&username=${name}`)).toMatchObject([
 				{ category: "authentication", user_id: null, username: name, metadata: { reason } },
 			]);
 		}
-		expect(await listEntries("action=login&username=lin")).toHaveLength(1);
+		expect(await listEntries(t, "action=login&username=lin")).toHaveLength(1);
 	});
 
 	it("that are locked out are recorded as such", async () => {
 		for (let i = 0; i < 6; i++) await login("locked.out", "wrong", "198.51.100.3");
-		const reasons = (await listEntries("username=locked.out")).map(
+		const reasons = (await listEntries(t, "username=locked.out")).map(
 			(entry) => (entry as never as { metadata: object }).metadata,
 		);
 		expect(reasons).toEqual([{ reason: "locked" }, ...Array(5).fill({ reason: "unknown_user" })]);
@@ -328,99 +278,6 @@ describe("sign-ins", () => {
 			const { status, body } = await t.admin.api.get(`${ATTEMPTS}?${query}`);
 			expect([status, Object.keys(body)]).toEqual([400, [field]]);
 		}
-	});
-});
-
-describe("stats", () => {
-	it("count a window that ends now", async () => {
-		const own = await startTestApp();
-		try {
-			const at = (hours: number) => new Date(own.clock.now() - hours * 3_600_000).toISOString();
-			const stats = async (window: string) => (await own.admin.api.get(`${LOGS}stats/?window=${window}`)).body;
-			await own.admin.api.get(LOGS);
-			await own.anonymous.post("/api/auth/login/", { username: "root", password: "wrong" });
-			await own.pool.query(
-				`insert into audit_unsealed (category, action, user_id, username, created_at) values
-					('time_machine', 'x', 5, 'e', $1), ('time_machine', 'x', 5, 'e', $2), ('admin_action', 'x', 6, 'f', $3),
-					('admin_action', 'x', null, '', $3), ('admin_action', 'x', 7, 'g', $4)`,
-				[at(23), at(25), at(24 * 6), at(24 * 29)],
-			);
-			// The first user, who was made, and two sign-ins.
-			const signIns = { user_management: 1, authentication: 2 };
-			expect(await stats("24h")).toEqual({
-				window: "24h",
-				total: 4,
-				by_category: { ...signIns, time_machine: 1 },
-				failed_logins: 1,
-				unique_actors: 2,
-			});
-			expect(await stats("7d")).toMatchObject({
-				total: 7,
-				by_category: { ...signIns, time_machine: 2, admin_action: 2 },
-				unique_actors: 3,
-			});
-			expect(await stats("30d")).toMatchObject({ total: 8, unique_actors: 4 });
-			expect((await own.admin.api.get(`${LOGS}stats/`)).body.window).toBe("24h");
-			const { status, body } = await own.admin.api.get(`${LOGS}stats/?window=1y`);
-			expect([status, Object.keys(body)]).toEqual([400, ["window"]]);
-		} finally {
-			await own.close();
-		}
-	});
-});
-
-describe("export", () => {
-	it("is CSV of the matching entries, with nothing that a spreadsheet would run, and is recorded", async () => {
-		const [a, b] = await plantEntries([
-			{ action: "exported", username: "=cmd()", description: 'says "hello", twice\nand more' },
-			{ action: "exported", username: "-1+2", description: "@sum", created_at: "2026-01-10T13:00:00Z" },
-		]);
-		const { status, headers, text } = await t.admin.api.get(`${LOGS}export/?action=exported`);
-		expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
-		expect(headers["content-disposition"]).toBe('attachment; filename="audit-log-2026-01-15.csv"');
-		expect(headers["x-total-count"]).toBe("2");
-		expect(text).toBe(
-			[
-				"id,created_at,category,action,username,ip_address,target_type,target_id,description",
-				`${b},2026-01-10T13:00:00.000Z,time_machine,exported,'-1+2,192.0.2.1,,,'@sum`,
-				`${a},2026-01-10T12:00:00.000Z,time_machine,exported,'=cmd(),192.0.2.1,,,"says ""hello"", twice\nand more"`,
-				"",
-			].join("\r\n"),
-		);
-		const [entry] = await listEntries("action=audit_export");
-		expect(entry).toMatchObject({
-			category: "admin_action",
-			username: "root",
-			target_type: "audit_log",
-			metadata: { filter: { action: "exported" }, rows: 2, matching: 2 },
-		});
-		expect((await t.admin.api.get(`${LOGS}export/?user=x`)).status).toBe(400);
-	});
-
-	it("holds no more than 10,000 rows, says how many match, and leaves itself out", async () => {
-		await t.pool.query(
-			`insert into audit_unsealed (category, action, username, description, created_at)
-				select 'mim_explorer', 'many', 'u', 'many ' || i, timestamptz '2026-01-08' + (i / 3) * interval '1 second'
-				from generate_series(1, 10050) i`,
-		);
-		for (const query of ["action=many", "search=many"]) {
-			const { text, headers } = await t.admin.api.get(`${LOGS}export/?${query}`);
-			const lines = text.trimEnd().split("\r\n").slice(1);
-			expect([lines.length, headers["x-total-count"]]).toEqual([10_000, "10050"]);
-			expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(10_000);
-			expect([lines[0], lines.at(-1)]).toEqual([
-				expect.stringMatching(/many 10050$/),
-				expect.stringMatching(/many 51$/),
-			]);
-		}
-		const { text } = await t.admin.api.get(`${LOGS}export/?action=many&ordering=created_at`);
-		expect(text.trimEnd().split("\r\n")[1]).toMatch(/many 1$/);
-		expect((await t.admin.api.get(`${LOGS}export/?action=audit_export&ordering=created_at`)).text).not.toMatch(
-			/\n\s*\n/,
-		);
-		const before = (await listEntries("action=audit_export")).length;
-		const own = await t.admin.api.get(`${LOGS}export/?action=audit_export`);
-		expect(own.text.trimEnd().split("\r\n")).toHaveLength(before + 1);
 	});
 });
 
@@ -450,7 +307,7 @@ describe("an entry and its change", () => {
 
 describe("the store", () => {
 	it("lets nobody change or remove an entry or a block of the chain", async () => {
-		await plantEntries([{}]);
+		await plantEntries(t, [{}]);
 		for (const statement of [
 			"update audit_log set description = 'nothing happened'",
 			"delete from audit_log",

@@ -1,43 +1,23 @@
 /** Checks at the end of runs: states, transitions, evidence, alerts. */
-import { type RunningController, startController } from "@weft/lab";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createMetrics } from "../../src/core/system/prometheus.ts";
+import type { RunningController } from "@weft/lab";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addConnection, QUERIES } from "../support/canvases.ts";
+import { type CheckRuns, useCheckRuns } from "../support/check-runs.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { refuseWrites } from "../support/failing-store.ts";
-import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
+const runs = useCheckRuns();
+const { metrics, patchCheck, readTenantRows, failTenantQueries } = runs;
 let t: TestApp;
 let lab: RunningController;
 let ada: TestUser;
 let connection: string;
 let other: string;
-let checks: ReturnType<typeof getChecks>;
-const metrics = { ...createMetrics("0.0.0-test"), token: "a metrics token that only tests use" };
-
-beforeAll(async () => {
-	lab = await startController({ size: "small" });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), metrics } });
-	ada = await t.user("ada", ["Editor"]);
-	checks = getChecks(ada.api, () => t);
-	connection = await addConnection(ada.api, lab, { name: "fab-dc1" });
-	other = await addConnection(ada.api, lab, { name: "fab-dc2" });
+let checks: CheckRuns["checks"];
+beforeAll(() => {
+	({ t, lab, ada, connection, other, checks } = runs);
 });
-afterEach(() => lab.clearFaults());
-afterAll(async () => {
-	await t.close();
-	await lab.close();
-});
-
-const patchCheck = (id: string, body: object) => ada.api.patch(`${CHECKS}${id}/`, body);
-/** Rows that a run of tenants has. */
-const readTenantRows = async () => {
-	const query = await checks.query();
-	const run = await checks.run(query, connection);
-	return (await ada.api.get(`/api/queries/pipeline-executions/${run}/results/?page_size=200`)).body.results;
-};
-const failTenantQueries = () => lab.setFaults({ busy: { match: "fvTenant" } });
 
 describe("the end of a run", () => {
 	it("evaluates the checks of its query, with evidence and one notification for all", async () => {
@@ -106,7 +86,7 @@ describe("the end of a run", () => {
 		]);
 	});
 
-	it("tells a transition once, and the recovery", async () => {
+	it("notifies of a transition once, and of the recovery", async () => {
 		const query = await checks.query();
 		const check = await checks.add({ saved_query: query, type: "no_rows", name: "Told once" });
 		const about = async () => (await checks.notices()).filter(({ link }) => link === `${CHECKS}${check.id}/`);
@@ -249,65 +229,6 @@ describe("unchanged", () => {
 	});
 });
 
-describe("across connections", () => {
-	it("rows are compared over the latest run of each connection", async () => {
-		const query = await checks.query();
-		const named = { saved_query: query, controller_connection_ids: [connection, other] };
-		const same = await checks.add({ ...named, type: "same_everywhere" });
-		const unique = await checks.add({ ...named, type: "unique", config: { fields: ["name"] }, name: "Unique names" });
-		const first = await checks.run(query, connection);
-		await t.clock.advance(1_000);
-		const second = await checks.run(query, other);
-		expect(await checks.becomes(same.id, null, "ok")).toMatchObject({ last_run: second, violations: 0 });
-		const entry = await checks.becomes(unique.id, null, "failing");
-		const { sample } = await checks.evidence(unique.id, null);
-		expect(entry.violations).toBe(sample.length);
-		expect(new Set(sample.map((one: { connection: string }) => one.connection))).toEqual(
-			new Set(["fab-dc1", "fab-dc2"]),
-		);
-		expect((await checks.notices()).at(-1)?.title).toBe('Check "Unique names" is failing across its connections');
-		expect(await checks.events(unique.id)).toMatchObject([{ controller_connection_id: null, run_id: second }]);
-		expect(first).not.toBe(second);
-	});
-
-	it("a failed run is an error until the connection has another one", async () => {
-		const query = await checks.query();
-		const check = await checks.add({ saved_query: query, type: "same_everywhere" });
-		await checks.run(query, connection);
-		await checks.becomes(check.id, null, "ok");
-		failTenantQueries();
-		await checks.run(query, other);
-		const entry = await checks.becomes(check.id, null, "error");
-		expect(entry.error).toContain('The run on "fab-dc2" failed');
-		lab.clearFaults();
-		await checks.run(query, other);
-		await checks.becomes(check.id, null, "ok");
-	});
-
-	it("a check that is added or changed is evaluated on the runs that there are", async () => {
-		const query = await checks.query();
-		await checks.run(query, connection);
-		const check = await checks.add({ saved_query: query, type: "unique", config: { fields: ["dn"] } });
-		await checks.becomes(check.id, null, "ok");
-		await patchCheck(check.id, { config: { fields: ["class"] } });
-		await checks.becomes(check.id, null, "failing");
-	});
-
-	it("the same runs count once, however often the task is delivered", async () => {
-		const query = await checks.query();
-		const check = await checks.add({ saved_query: query, type: "unique", config: { fields: ["class"] }, for_runs: 2 });
-		await checks.run(query, connection);
-		await checks.becomes(check.id, null, "pending");
-		const queueIsEmpty = async () => {
-			const stats = await t.deps.jobs.stats();
-			return stats.every(({ queue, waiting, active }) => queue !== "checks.across" || waiting + active === 0);
-		};
-		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "checks.across", { queryId: query }));
-		await waitUntil("the task is done", queueIsEmpty);
-		expect((await checks.getState(check.id, null)).state).toBe("pending");
-	});
-});
-
 describe("a problem", () => {
 	it("is acknowledged until the next transition", async () => {
 		const query = await checks.query();
@@ -351,58 +272,6 @@ describe("a problem", () => {
 	});
 });
 
-describe("evaluate", () => {
-	const evaluate = (id: string, body?: object) => ada.api.post(`${CHECKS}${id}/evaluate/`, body);
-
-	it("runs the query on the check's connections", async () => {
-		const query = await checks.query();
-		const check = await checks.add({
-			saved_query: query,
-			type: "no_rows",
-			controller_connection_ids: [connection, other],
-		});
-		const { status, body } = await evaluate(check.id);
-		expect([status, body.runs.length]).toEqual([202, 2]);
-		for (const place of [connection, other]) await checks.becomes(check.id, place, "failing");
-		expect((await evaluate(check.id, { controller_connection_ids: [other] })).body.runs).toHaveLength(1);
-	});
-
-	it("runs it where it has run before, if the check names no connection", async () => {
-		const query = await checks.query();
-		const check = await checks.add({ saved_query: query, type: "no_rows" });
-		expect((await evaluate(check.id)).body).toHaveProperty("controller_connection_ids");
-		await checks.run(query, other);
-		const { body } = await evaluate(check.id, {});
-		expect(body.runs).toHaveLength(1);
-		await waitUntil("it is evaluated", async () => (await checks.getState(check.id, other)).last_run === body.runs[0]);
-	});
-
-	it("is refused for connections that the check does not look at", async () => {
-		const query = await checks.query();
-		const check = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [connection] });
-		const { status, body } = await evaluate(check.id, { controller_connection_ids: [other] });
-		expect([status, Object.keys(body)]).toEqual([400, ["controller_connection_ids"]]);
-	});
-});
-
-describe("preview", () => {
-	it("evaluates the rows of the latest runs and stores nothing", async () => {
-		const query = await checks.query();
-		const preview = async (body: object) =>
-			(await ada.api.post(`${CHECKS}preview/`, { saved_query: query, type: "no_rows", ...body })).body;
-		expect(await preview({})).toEqual({ results: [] });
-		const run = await checks.run(query, connection);
-		const { results } = await preview({});
-		expect(results).toMatchObject([
-			{ controller_connection_id: connection, run_id: run, state: "failing", error: null, sample: expect.any(Array) },
-		]);
-		expect(results[0].violations).toBe(results[0].sample.length);
-		const across = await preview({ type: "unique", config: { fields: ["dn"] } });
-		expect(across.results).toMatchObject([{ controller_connection_id: null, state: "ok", violations: 0 }]);
-		expect(await preview({ type: "unique" })).toHaveProperty(["config.fields"]);
-	});
-});
-
 it("states are on /metrics", async () => {
 	const query = await checks.query();
 	const check = await checks.add({ saved_query: query, type: "no_rows", name: "Measured", severity: "critical" });
@@ -411,18 +280,4 @@ it("states are on /metrics", async () => {
 	expect(text).toContain('weft_check_state{check="Measured",connection="fab-dc1",severity="critical"} 2');
 	const { violations } = await checks.getState(check.id, connection);
 	expect(text).toContain(`weft_check_violations{check="Measured",connection="fab-dc1"} ${violations}`);
-});
-
-it("checks of schedules are evaluated with the executions", async () => {
-	const query = await checks.query();
-	const check = await checks.add({ saved_query: query, type: "no_rows" });
-	const { body } = await ada.api.post("/api/queries/scheduled-tasks/", {
-		name: "nightly",
-		saved_query: query,
-		controller_connection_ids: [connection],
-		frequency: "daily",
-		time_of_day: "03:00",
-	});
-	await ada.api.post(`/api/queries/scheduled-tasks/${body.id}/execute_now/`);
-	await checks.becomes(check.id, connection, "failing");
 });

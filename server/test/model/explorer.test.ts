@@ -2,74 +2,13 @@
  * The explorer over the 186 real documents, where they are at hand: what it answers is what each
  * document says.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
+import { DOCUMENT_FOLDER, documents, hasDocuments, type RealProperty, removeColon } from "../support/real-documents.ts";
 
-const FOLDER = fileURLToPath(new URL("../../../../shared/data/controller/jsonmeta/", import.meta.url));
-const present = existsSync(FOLDER);
-if (!present) process.stderr.write("model explorer over real documents: skipped, ../shared is absent\n");
+if (!hasDocuments) process.stderr.write("model explorer over real documents: skipped, ../shared is absent\n");
 
-interface RealProperty {
-	label: string;
-	comment?: string[];
-	default?: string | number;
-	isNaming: boolean;
-	isConfigurable: boolean;
-	readOnly: boolean;
-	secure: boolean;
-	createOnly: boolean;
-	baseType: string;
-	modelType: string;
-	uitype: string;
-	versions?: string;
-	likeProp?: string;
-	validValues?: { value: string; localName: string; label: string }[];
-	validators?: {
-		min?: number;
-		max?: number;
-		regexs?: { regex: string; type: string }[];
-		regex?: string;
-		type?: string;
-	}[];
-}
-interface RealClass {
-	classPkg: string;
-	className: string;
-	label: string;
-	comment?: string[];
-	versions?: string;
-	rnFormat: string;
-	moCategory: string;
-	isAbstract: boolean;
-	isConfigurable: boolean;
-	isContextRoot: boolean;
-	identifiedBy: string[];
-	dnFormats: string[];
-	superClasses: string[];
-	subClasses: Record<string, string>;
-	contains: Record<string, string>;
-	containedBy: Record<string, string>;
-	relationTo?: Record<string, string>;
-	relationFrom?: Record<string, string>;
-	relationInfo?: Record<string, string | boolean>;
-	faults: Record<string, string>;
-	readAccess: string[];
-	properties: Record<string, RealProperty>;
-}
-
-const removeColon = (name: string): string => name.replace(":", "");
-const documents: [name: string, document: RealClass][] = present
-	? readdirSync(FOLDER).map((file) => {
-			const [[name, document] = ["", {} as RealClass]] = Object.entries(
-				JSON.parse(readFileSync(FOLDER + file, "utf8")) as Record<string, RealClass>,
-			);
-			return [removeColon(name), document];
-		})
-	: [];
-
-describe.skipIf(!present)("the explorer over real documents", () => {
+describe.skipIf(!hasDocuments)("the explorer over real documents", () => {
 	let t: TestApp;
 	const get = async (path: string) => {
 		const answer = await t.admin.api.get(`/api/mim/${path}`);
@@ -82,7 +21,7 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 		const version = { key: "611", label: "6.1(1)", url: "", fallbackChain: [], classCount: 186, notes: "" };
 		t = await startTestApp({
 			work: true,
-			deps: { modelSettings: { versions: [version], folder: FOLDER, concurrency: 4 } },
+			deps: { modelSettings: { versions: [version], folder: DOCUMENT_FOLDER, concurrency: 4 } },
 		});
 		const { body } = await t.admin.api.post("/api/mim-registry/remote/install/", { version_key: "611" });
 		const run = await waitUntil("the documents are imported", async () => {
@@ -94,7 +33,7 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 	});
 	afterAll(() => t?.close());
 
-	it("counts what there is", async () => {
+	it("counts classes, properties and packages", async () => {
 		expect(documents).toHaveLength(186);
 		const properties = documents.reduce((sum, [, { properties }]) => sum + Object.keys(properties).length, 0);
 		expect(await get("stats/")).toMatchObject({
@@ -106,7 +45,7 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 		});
 	});
 
-	it.each(documents)("%s: detail, properties and naming are the document's", async (name, document) => {
+	it.each(documents)("has the detail, the properties and the naming of the document of %s", async (name, document) => {
 		const detail = await get(`explorer/class/${name}/`);
 		expect(detail).toMatchObject({
 			name,
@@ -176,37 +115,42 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 		).toEqual([...document.identifiedBy].sort());
 	});
 
-	it.each(documents)("%s: containers, children and relations are the document's", async (name, document) => {
-		const answer = await get(`explorer/relationships/${name}/?inherited=false`);
-		expect(names(answer.containers)).toEqual(Object.keys(document.containedBy).map(removeColon).sort());
-		expect(names(answer.contained_classes)).toEqual(Object.keys(document.contains).map(removeColon).sort());
-		const relations = answer.associations.map(
-			({ direction, via, name }: Record<string, string>) => `${direction} ${via} ${name}`,
-		);
-		expect(relations.sort()).toEqual(
-			[
-				...Object.entries(document.relationTo ?? {}).map(([via, end]) => `to ${removeColon(via)} ${removeColon(end)}`),
-				...Object.entries(document.relationFrom ?? {}).map(
-					([via, end]) => `from ${removeColon(via)} ${removeColon(end)}`,
-				),
-			].sort(),
-		);
-		expect(answer.totals).toEqual({
-			containers: answer.containers.length,
-			contained_classes: answer.contained_classes.length,
-			associations: answer.associations.length,
-		});
-		const inherited = await get(`explorer/relationships/${name}/`);
-		for (const list of ["containers", "contained_classes", "associations"]) {
-			const own = inherited[list].filter(
-				({ inherited_from }: { inherited_from: string | null }) => inherited_from === null,
+	it.each(documents)(
+		"has the containers, the children and the relations of the document of %s",
+		async (name, document) => {
+			const answer = await get(`explorer/relationships/${name}/?inherited=false`);
+			expect(names(answer.containers)).toEqual(Object.keys(document.containedBy).map(removeColon).sort());
+			expect(names(answer.contained_classes)).toEqual(Object.keys(document.contains).map(removeColon).sort());
+			const relations = answer.associations.map(
+				({ direction, via, name }: Record<string, string>) => `${direction} ${via} ${name}`,
 			);
-			expect(own).toEqual(answer[list]);
-			for (const { inherited_from } of inherited[list]) {
-				if (inherited_from !== null) expect(document.superClasses.map(removeColon)).toContain(inherited_from);
+			expect(relations.sort()).toEqual(
+				[
+					...Object.entries(document.relationTo ?? {}).map(
+						([via, end]) => `to ${removeColon(via)} ${removeColon(end)}`,
+					),
+					...Object.entries(document.relationFrom ?? {}).map(
+						([via, end]) => `from ${removeColon(via)} ${removeColon(end)}`,
+					),
+				].sort(),
+			);
+			expect(answer.totals).toEqual({
+				containers: answer.containers.length,
+				contained_classes: answer.contained_classes.length,
+				associations: answer.associations.length,
+			});
+			const inherited = await get(`explorer/relationships/${name}/`);
+			for (const list of ["containers", "contained_classes", "associations"]) {
+				const own = inherited[list].filter(
+					({ inherited_from }: { inherited_from: string | null }) => inherited_from === null,
+				);
+				expect(own).toEqual(answer[list]);
+				for (const { inherited_from } of inherited[list]) {
+					if (inherited_from !== null) expect(document.superClasses.map(removeColon)).toContain(inherited_from);
+				}
 			}
-		}
-	});
+		},
+	);
 
 	it("goes from the top to each class by containment, and reads a DN made from the way back", async () => {
 		for (const [name, document] of documents) {
@@ -379,7 +323,7 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 		expect((await t.admin.api.get("/api/mim/explorer/class/fvNope/", { "if-none-match": etag })).status).toBe(404);
 	});
 
-	it("holds canvases and saved queries against the model", async () => {
+	it("checks canvases and saved queries by the model", async () => {
 		const flow_data = {
 			nodes: [
 				{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvBD" } },

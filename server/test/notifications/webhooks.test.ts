@@ -1,65 +1,33 @@
 /**
- * Several webhooks per user, and shared ones, to a real receiver: rights, formats, limits,
- * failures, and nodes of the previous version.
+ * Several webhooks per user, and shared ones: rights, formats, limits, and nodes of the previous
+ * version.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { WebhookSender } from "../../src/integrations/webhooks/port.ts";
-import { createWebhookSender } from "../../src/integrations/webhooks/sender.ts";
-import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit } from "../support/rights.ts";
-import { createTelling, type Telling } from "../support/telling.ts";
-import { createStatusResponder, isSigned, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
+import { createStatusResponder, isSigned, type Receiver } from "../support/webhook-receiver.ts";
+import { HOOKS, SECRET, useWebhooks } from "../support/webhooks.ts";
 
-const HOOKS = "/api/notifications/webhooks/";
-const DELIVERIES = "/api/notifications/deliveries/";
-const SECRET = "a-secret-of-the-receiver";
-const NOTHING = "01890000-0000-7000-8000-000000000000";
-
-let receiver: Receiver;
-let webhooks: WebhookSender;
+const hooks = useWebhooks();
+const { getUrl, addHook, listHooks, publishNotice, findDeliveries } = hooks;
 let t: TestApp;
-let telling: Telling;
-let timers: { stop(): void };
+let receiver: Receiver;
 let ada: TestUser;
-let boss: TestUser;
-let names = 0;
+beforeAll(() => {
+	({ t, receiver } = hooks);
+});
+beforeEach(() => {
+	({ ada } = hooks);
+});
 
+const NOTHING = "01890000-0000-7000-8000-000000000000";
+const DELIVERIES = "/api/notifications/deliveries/";
+const listPaths = () => receiver.received.map(({ path }) => path).sort();
+let boss: TestUser;
 beforeAll(async () => {
-	receiver = await startReceiver();
-	webhooks = createWebhookSender({ public: false, networks: ["127.0.0.1/32"] });
-	t = await startTestApp({ inProcess: true, deps: { webhooks } });
-	telling = createTelling(t);
-	timers = await telling.start();
 	boss = await t.user("boss", ["Admin"]);
 });
-afterAll(async () => {
-	timers.stop();
-	await t.close();
-	await webhooks.close();
-	await receiver.close();
-});
-beforeEach(async () => {
-	receiver.answer = createStatusResponder(204);
-	receiver.received.length = 0;
-	await t.pool.query("delete from webhooks");
-	ada = await t.user(`ada${++names}`);
-});
-
-const getUrl = (path: string) => new URL(path, receiver.url).href;
-const addHook = async (fields = {}, user = ada) => {
-	const { status: code, body } = await user.api.post(HOOKS, {
-		name: "Ops",
-		url: getUrl("/ops"),
-		secret: SECRET,
-		...fields,
-	});
-	expect([code, body]).toEqual([201, expect.anything()]);
-	return body;
-};
-const publishNotice = (notice = {}, user = ada) => telling.tell(telling.noticeFor(user.id, notice));
-const listPaths = () => receiver.received.map(({ path }) => path).sort();
-const listHooks = async (user = ada) => (await user.api.get(HOOKS)).body.results;
-const findDeliveries = async (query = "", user = ada) => (await user.api.get(DELIVERIES + query)).body.results;
+beforeEach(() => t.pool.query("delete from webhooks"));
 
 describe("webhooks", () => {
 	it("are added with defaults, read, changed, replaced and removed; the secret is never shown", async () => {
@@ -136,7 +104,7 @@ describe("webhooks", () => {
 
 	it("are their user's alone, also for administrators", async () => {
 		const { id } = await addHook();
-		const eve = await t.user(`eve${names}`);
+		const eve = await t.user(`eve-${ada.username}`);
 		for (const { api } of [eve, boss]) {
 			expect((await api.get(HOOKS)).body.count).toBe(0);
 			for (const answer of [
@@ -163,68 +131,6 @@ describe("webhooks", () => {
 			...["webhook_create", "webhook_delete", "webhook_test", "webhook_update"],
 		]);
 		expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${SECRET}|a-token-in-the-path`));
-	});
-});
-
-describe("a notification", () => {
-	it("reaches each webhook that wants its category, each in its format, with the same id", async () => {
-		await addHook({ url: getUrl("/json") });
-		const slack = await addHook({ url: getUrl("/slack"), format: "slack", secret: undefined });
-		await addHook({ url: getUrl("/teams"), format: "teams", secret: undefined });
-		await addHook({ url: getUrl("/system"), categories: ["system"] });
-		await addHook({ url: getUrl("/off"), enabled: false });
-		await publishNotice({ title: "A <b> & c_d", severity: "error" });
-		await waitUntil("all have come", () => receiver.received.length === 3);
-		const of = (path: string) => receiver.received.find((one) => one.path === path);
-		expect(listPaths()).toEqual(["/json", "/slack", "/teams"]);
-		expect(of("/json")?.body.data.title).toBe("A <b> & c_d");
-		expect(isSigned(of("/json") as never, SECRET)).toBe(true);
-		expect(of("/slack")?.body).toMatchObject({ text: "Error: A &lt;b&gt; &amp; c_d", mrkdwn: false });
-		expect(of("/slack")?.headers["webhook-signature"]).toBeUndefined();
-		expect(of("/teams")?.body.attachments[0].content.body[0].text).toBe("Error: A \\<b\\> \\& c\\_d");
-		await waitUntil("all are written down", async () => (await findDeliveries("?state=delivered")).length === 3);
-		expect(await findDeliveries(`?webhook=${slack.id}`)).toMatchObject([{ channel: "webhook", state: "delivered" }]);
-	});
-
-	it("waits for one that fails, and not for the others", async () => {
-		receiver.answer = (request, response) =>
-			createStatusResponder(request.url === "/bad" ? 500 : 204)(request, response);
-		const bad = await addHook({ url: getUrl("/bad") });
-		const good = await addHook({ url: getUrl("/good"), format: "slack" });
-		await publishNotice();
-		await waitUntil("one is delivered", async () => (await findDeliveries("?state=delivered")).length === 1);
-		await waitUntil("the other failed", async () => (await findDeliveries(`?webhook=${bad.id}`))[0]?.attempts === 1);
-		await publishNotice();
-		await waitUntil(
-			"the good one has both",
-			async () => (await findDeliveries(`?webhook=${good.id}&state=delivered`)).length === 2,
-		);
-		expect(await listHooks()).toMatchObject([
-			{ last_error: "The receiver answered 500.", held_until: expect.any(String) },
-			{ last_error: "", held_until: null },
-		]);
-		await ada.api.del(`${HOOKS}${bad.id}/`);
-		expect((await findDeliveries("?state=cancelled")).map(({ error }: { error: string }) => error)).toEqual(
-			Array(2).fill("The webhook was removed."),
-		);
-	});
-
-	it("of a webhook that is gone tells its user which one was switched off", async () => {
-		receiver.answer = (request, response) =>
-			createStatusResponder(request.url === "/bad" ? 410 : 204)(request, response);
-		const bad = await addHook({ url: getUrl("/bad"), name: "Old chat", categories: ["automation_execution"] });
-		await addHook({ url: getUrl("/good") });
-		await publishNotice();
-		await waitUntil("it is switched off", async () => (await listHooks())[0].enabled === false);
-		const { results } = (await ada.api.get("/api/notifications/notifications/?category=system")).body;
-		expect(results).toMatchObject([
-			{
-				title: "Your webhook was switched off",
-				body: expect.stringContaining('"Old chat"'),
-				link: `${HOOKS}${bad.id}/`,
-			},
-		]);
-		expect((await listHooks())[1].enabled).toBe(true);
 	});
 });
 
@@ -308,8 +214,8 @@ describe("a shared webhook", () => {
 			{ url: getUrl("/team"), is_shared: true, categories: ["automation_execution", "system"] },
 			boss,
 		);
-		const bob = await t.user(`bob${names}`);
-		const key = `both${names}`;
+		const bob = await t.user(`bob-${ada.username}`);
+		const key = `both${ada.username}`;
 		await Promise.all([
 			publishNotice({ key, title: "Once" }),
 			publishNotice({ key, title: "Once" }, bob),
@@ -320,7 +226,7 @@ describe("a shared webhook", () => {
 			current_password: ada.password,
 			new_password: "another good passphrase 7",
 		});
-		await t.admin.api.post("/api/notifications/announcements/", { title: `Maintenance ${names}` });
+		await t.admin.api.post("/api/notifications/announcements/", { title: `Maintenance ${ada.username}` });
 		await waitUntil(
 			"both are delivered",
 			async () => (await findDeliveries(`?webhook=${id}&state=delivered`, boss)).length === 2,
@@ -329,12 +235,15 @@ describe("a shared webhook", () => {
 			"nothing is left",
 			async () => (await findDeliveries(`?webhook=${id}&state=pending`, boss)).length === 0,
 		);
-		expect(receiver.received.map(({ body }) => body.data.title).sort()).toEqual([`Maintenance ${names}`, "Once"]);
+		expect(receiver.received.map(({ body }) => body.data.title).sort()).toEqual([
+			`Maintenance ${ada.username}`,
+			"Once",
+		]);
 		expect(await findDeliveries()).toEqual([]);
 		expect(await findDeliveries("?channel=webhook", boss)).toEqual([]);
 	});
 
-	it("that fails for days is switched off, and all administrators are told", async () => {
+	it("that fails for days is switched off, and all administrators are notified", async () => {
 		receiver.answer = createStatusResponder(410);
 		await addHook({ name: "Team", url: getUrl("/team"), is_shared: true }, boss);
 		await publishNotice();
@@ -347,7 +256,7 @@ describe("a shared webhook", () => {
 	});
 
 	it("outlives the administrator who set it up", async () => {
-		const chief = await t.user(`chief${names}`, ["Admin"]);
+		const chief = await t.user(`chief-${ada.username}`, ["Admin"]);
 		const { id } = await addHook({ is_shared: true }, chief);
 		await t.admin.api.del(`/api/auth/management/${chief.id}/`);
 		await publishNotice();
@@ -363,129 +272,6 @@ describe("a shared webhook", () => {
 		const more = await boss.api.post(HOOKS, { name: "x", url: getUrl("/"), secret: SECRET, is_shared: true });
 		expect([more.status, more.body.detail]).toEqual([400, expect.stringContaining("20 shared webhooks")]);
 		expect((await boss.api.patch(`${HOOKS}${own.id}/`, { is_shared: true })).status).toBe(400);
-	});
-});
-
-describe("the deliveries of a webhook", () => {
-	const listDeliveries = (id: string, user = ada) => user.api.get(`${HOOKS}${id}/deliveries/`);
-	const resend = (id: string, delivery: string, user = ada) =>
-		user.api.post(`${HOOKS}${id}/deliveries/${delivery}/resend/`);
-	const failOnce = async (user: TestUser, fields = {}) => {
-		receiver.answer = createStatusResponder(500);
-		const { id } = await addHook(fields, user);
-		await publishNotice({ title: "The wire is cut" });
-		await waitUntil("it failed", async () => (await listDeliveries(id, user)).body.results[0]?.attempts === 1);
-		receiver.answer = createStatusResponder(204);
-		return { id, first: (await listDeliveries(id, user)).body.results[0] };
-	};
-
-	it.each(["personal", "shared"])(
-		"the deliveries of a %s webhook show reason and next try, and can be sent again",
-		async (kind) => {
-			const user = kind === "shared" ? boss : ada;
-			const { id, first } = await failOnce(user, { is_shared: kind === "shared" });
-			expect((await listDeliveries(id, user)).body.count).toBe(1);
-			expect(first).toMatchObject({
-				webhook_id: id,
-				state: "pending",
-				error: "The receiver answered 500.",
-				response_status: 500,
-				next_attempt_at: new Date(t.clock.now() + 10_000).toISOString(),
-			});
-			receiver.received.length = 0;
-			const again = await resend(id, first.id, user);
-			expect([again.status, again.body]).toMatchObject([202, { id: first.id, state: "pending" }]);
-			await waitUntil(
-				"it is delivered",
-				async () => (await listDeliveries(id, user)).body.results[0].state === "delivered",
-			);
-			expect(receiver.received.map(({ body }) => body.data.title)).toEqual(["The wire is cut"]);
-			const entries = await findAudit(t, id);
-			expect(entries.map(({ action }) => action)).toContain("webhook_resend");
-		},
-	);
-
-	it.each([
-		(_: string, delivery: string) => `${DELIVERIES}${delivery}/resend/`,
-		(_: string, delivery: string) => `${HOOKS}deliveries/${delivery}/resend/`,
-		(id: string, delivery: string) => `${HOOKS}${id}/deliveries/${delivery}/resend/`,
-	])("that ended are sent again as a delivery of their own, by each address (%#)", async (buildPath) => {
-		const { id } = await addHook({ is_shared: true }, boss);
-		await publishNotice();
-		await waitUntil(
-			"it is delivered",
-			async () => (await listDeliveries(id, boss)).body.results[0]?.state === "delivered",
-		);
-		const [first] = (await listDeliveries(id, boss)).body.results;
-		await t.clock.advance(1_000);
-		const again = await boss.api.post(buildPath(id, first.id));
-		expect([again.status, again.body.notification_id]).toEqual([202, first.notification_id]);
-		expect(again.body.id).not.toBe(first.id);
-		await waitUntil("both are delivered", async () => {
-			const { results } = (await listDeliveries(id, boss)).body;
-			return results.length === 2 && results.every(({ state }: { state: string }) => state === "delivered");
-		});
-		const [one, two] = receiver.received;
-		expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
-	});
-
-	it("one delivery waits, however often it is sent again at the same time", async () => {
-		const { id, first } = await failOnce(ada);
-		await ada.api.patch(`${HOOKS}${id}/`, { url: getUrl("/elsewhere") });
-		expect((await listDeliveries(id)).body.results).toMatchObject([{ state: "cancelled" }]);
-		let release = () => {};
-		const isReleased = new Promise<void>((resolve) => {
-			release = resolve;
-		});
-		receiver.answer = async (_request, response) => {
-			await isReleased;
-			response.writeHead(204).end();
-		};
-		const answers = await Promise.all(Array.from({ length: 4 }, () => resend(id, first.id)));
-		expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202, 202]);
-		release();
-		await waitUntil("it is delivered", async () => (await listDeliveries(id)).body.results[0].state === "delivered");
-		expect((await listDeliveries(id)).body.count).toBe(2);
-		expect(receiver.received.filter(({ path }) => path === "/elsewhere")).toHaveLength(1);
-	});
-
-	it("refuses to send again a mail, and a delivery to a webhook that is off or without the category", async () => {
-		const { id, first } = await failOnce(ada);
-		await ada.api.patch(`${HOOKS}${id}/`, { categories: ["system"] });
-		const unwanted = await resend(id, first.id);
-		expect([unwanted.status, unwanted.body.detail]).toEqual([400, expect.stringContaining("automation_execution")]);
-		await ada.api.patch(`${HOOKS}${id}/`, { enabled: false });
-		const off = await resend(id, first.id);
-		expect([off.status, off.body.detail]).toEqual([400, expect.stringContaining("Enable it")]);
-		const mail = NOTHING.replace("0000", "0001");
-		await t.pool.query(
-			`insert into notification_deliveries
-				(id, notification_id, user_id, channel, state, due_at, look_at, created_at, finished_at)
-			select $1, notification_id, user_id, 'email', 'failed', now(), now(), now(), now()
-			from notification_deliveries where id = $2`,
-			[mail, first.id],
-		);
-		const mailed = await ada.api.post(`${DELIVERIES}${mail}/resend/`);
-		expect([mailed.status, mailed.body.detail]).toEqual([400, expect.stringContaining("webhook")]);
-	});
-
-	it("only the owner reads the deliveries of a webhook, or administrators if it is shared", async () => {
-		const own = await failOnce(ada);
-		const shared = await failOnce(boss, { is_shared: true });
-		const eve = await t.user(`eve${names}`);
-		for (const [user, { id, first }] of [
-			[eve, own],
-			[boss, own],
-			[ada, shared],
-			[eve, shared],
-		] as const) {
-			expect((await listDeliveries(id, user)).status).toBe(404);
-			expect((await resend(id, first.id, user)).status).toBe(404);
-			expect((await user.api.post(`${DELIVERIES}${first.id}/resend/`)).status).toBe(404);
-		}
-		expect((await resend(own.id, shared.first.id)).status).toBe(404);
-		expect((await resend(shared.id, own.first.id, boss)).status).toBe(404);
-		expect((await resend(own.id, NOTHING)).status).toBe(404);
 	});
 });
 

@@ -1,81 +1,25 @@
-/**
- * One query on several connections: the runs, the status of the whole, merged results in every
- * format, progress, cancelling and retrying.
- */
-import { type RunningController, startController } from "@weft/lab";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
+/** One query on several connections: its runs, their status, progress, cancelling and retrying. */
+import type { RunningController } from "@weft/lab";
+import { beforeAll, describe, expect, it } from "vitest";
+import { addConnection, chainNodes, classNode, RUNS, UNKNOWN } from "../support/canvases.ts";
 import { refuseWrites } from "../support/failing-store.ts";
-import { type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
-import { createHeldController } from "../support/held-controller.ts";
+import { GROUP_RUNS, GROUPS, listStatuses, useGroupRuns } from "../support/group-runs.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
-const ROOT = "/api/queries/group-executions/";
-const GROUPS = "/api/controller/connection-groups/";
-
-const held = createHeldController();
+const groups = useGroupRuns();
+const { held, addQuery, addGroup, startGroup, waitForGroup, runGroup, removeClass } = groups;
 let t: TestApp;
 let ada: TestUser;
 let labs: [RunningController, RunningController];
-/** Two fabrics with other tenants, and an address where nothing listens. */
 let east: string;
 let west: string;
 let down: string;
-/** East, and a connection that is switched off. */
 let halfOff: string;
 let off: string;
 let query: string;
-let names = 0;
-
-beforeAll(async () => {
-	labs = [await startController({ size: "small" }), await startController({ size: "small", seed: 7 })];
-	t = await startTestApp({ work: true, deps: { controllers: held.driver } });
-	ada = await t.user("ada", ["Editor"]);
-	east = await addConnection(ada.api, labs[0], { name: "East" });
-	west = await addConnection(ada.api, labs[1], { name: "West" });
-	down = await addConnection(ada.api, { url: "http://127.0.0.1:9", username: "a", password: "b" }, { name: "Down" });
-	off = await addConnection(ada.api, labs[0], { name: "Off" });
-	halfOff = await addGroup(ada.api, [east, off]);
-	await ada.api.patch(`/api/controller/connections/${off}/`, { is_active: false });
-	query = await addQuery(ada.api, { name: "All tenants" });
+beforeAll(() => {
+	({ t, ada, labs, east, west, down, halfOff, off, query } = groups);
 });
-afterAll(async () => {
-	await t.close();
-	for (const lab of labs) await lab.close();
-});
-afterEach(() => {
-	for (const lab of labs) lab.clearFaults();
-});
-
-async function addQuery(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
-	const { status, body, text } = await api.post(QUERIES, {
-		name: `Query ${++names}`,
-		flow_data: chainNodes(classNode("fvTenant")),
-		...fields,
-	});
-	expect(status, text).toBe(201);
-	return body.id;
-}
-async function addGroup(api: Api, connection_ids: readonly string[], fields: Record<string, unknown> = {}) {
-	const { status, body, text } = await api.post(GROUPS, { name: `Group ${++names}`, connection_ids, ...fields });
-	expect(status, text).toBe(201);
-	return body.id as string;
-}
-async function startGroup(fields: Record<string, unknown>, api = ada.api) {
-	const { status, body, text } = await api.post(ROOT, fields);
-	expect(status, text).toBe(201);
-	return body;
-}
-const waitForGroup = (id: string) =>
-	waitUntil("the group execution has ended", async () => {
-		const { body } = await ada.api.get(`${ROOT}${id}/`);
-		return body.status === "running" ? null : body;
-	});
-const runGroup = async (fields: Record<string, unknown>) => waitForGroup((await startGroup(fields)).id);
-const listStatuses = (group: { runs: { status: string }[] }) => group.runs.map(({ status }) => status);
-const noClass = () =>
-	labs[1].setFaults({ error: { text: "Request failed, unresolved class for fvTenant", match: "class/fvTenant" } });
-/** What one connection's own run answers. */
-const getRows = async (job: string) => (await ada.api.get(`${RUNS}${job}/results/?page_size=200`)).body.results;
 
 describe("runs", () => {
 	it("are started together, and every field is answered", async () => {
@@ -91,7 +35,7 @@ describe("runs", () => {
 			total_rows: null,
 			created_at: new Date(t.clock.now()).toISOString(),
 			completed_at: null,
-			results_url: `${ROOT}${started.id}/results/`,
+			results_url: `${GROUP_RUNS}${started.id}/results/`,
 			runs: ["West", "East"].map((name) => ({
 				controller_connection_id: name === "West" ? west : east,
 				controller_connection_name: name,
@@ -110,9 +54,9 @@ describe("runs", () => {
 			saved_query_id: query,
 			controller_connection_id: west,
 		});
-		const list = (await ada.api.get(`${ROOT}?saved_query_id=${query}&status=completed&search=tenants`)).body;
+		const list = (await ada.api.get(`${GROUP_RUNS}?saved_query_id=${query}&status=completed&search=tenants`)).body;
 		expect(list.results).toContainEqual(group);
-		expect((await ada.api.get(`${ROOT}?connection_group=${UNKNOWN}`)).body.count).toBe(0);
+		expect((await ada.api.get(`${GROUP_RUNS}?connection_group=${UNKNOWN}`)).body.count).toBe(0);
 	});
 
 	it("are recorded like every other run of the query, once each", async () => {
@@ -140,7 +84,7 @@ describe("runs", () => {
 			west,
 		]);
 		await t.admin.api.del(`${GROUPS}${shared}/`);
-		expect((await ada.api.get(`${ROOT}${group.id}/`)).body).toMatchObject({
+		expect((await ada.api.get(`${GROUP_RUNS}${group.id}/`)).body).toMatchObject({
 			connection_group: null,
 			status: "completed",
 		});
@@ -149,7 +93,7 @@ describe("runs", () => {
 	it("are refused with the reason", async () => {
 		const empty = await addGroup(ada.api, []);
 		const refused = async (fields: object) => {
-			const { status, body } = await ada.api.post(ROOT, fields);
+			const { status, body } = await ada.api.post(GROUP_RUNS, fields);
 			expect(status).toBe(400);
 			return body;
 		};
@@ -171,12 +115,12 @@ describe("runs", () => {
 	it("belong to who started them", async () => {
 		const { id } = await startGroup({ saved_query_id: query, connection_ids: [east] });
 		const eve = await t.user("eve", ["Editor"]);
-		expect((await eve.api.get(`${ROOT}${id}/`)).status).toBe(404);
-		expect((await eve.api.get(`${ROOT}${id}/results/`)).status).toBe(404);
-		expect((await eve.api.post(`${ROOT}${id}/cancel/`)).status).toBe(404);
-		expect((await eve.api.post(`${ROOT}${id}/retry/`)).status).toBe(404);
-		expect((await eve.api.get(ROOT)).body.count).toBe(0);
-		expect((await t.admin.api.get(`${ROOT}${id}/`)).status).toBe(200);
+		expect((await eve.api.get(`${GROUP_RUNS}${id}/`)).status).toBe(404);
+		expect((await eve.api.get(`${GROUP_RUNS}${id}/results/`)).status).toBe(404);
+		expect((await eve.api.post(`${GROUP_RUNS}${id}/cancel/`)).status).toBe(404);
+		expect((await eve.api.post(`${GROUP_RUNS}${id}/retry/`)).status).toBe(404);
+		expect((await eve.api.get(GROUP_RUNS)).body.count).toBe(0);
+		expect((await t.admin.api.get(`${GROUP_RUNS}${id}/`)).status).toBe(200);
 		await waitForGroup(id);
 	});
 
@@ -208,7 +152,7 @@ describe("the status", () => {
 	});
 
 	it("stays completed when a release lacks the class, which is answered as such", async () => {
-		noClass();
+		removeClass();
 		const group = await runGroup({ saved_query_id: query, connection_ids: [east, west] });
 		expect(group.status).toBe("completed");
 		expect(listStatuses(group)).toEqual(["completed", "unsupported"]);
@@ -225,7 +169,7 @@ describe("the status", () => {
 		expect(listStatuses(group)).toEqual(["unsupported", "unsupported"]);
 	});
 
-	it("tells a member that is switched off apart from one that was left out", async () => {
+	it("distinguishes a member that is switched off from one that was left out", async () => {
 		const group = await runGroup({ saved_query_id: query, connection_group: halfOff });
 		expect(group.status).toBe("partial");
 		expect(group.runs[1].error).toContain("not active");
@@ -245,110 +189,6 @@ describe("the status", () => {
 		await failures.stop();
 		await t.clock.advance(60_000);
 		expect((await waitForGroup(id)).status).toBe("completed");
-	});
-});
-
-describe("results", () => {
-	it("are the rows of all connections in their order, each with its connection first", async () => {
-		const group = await runGroup({ saved_query_id: query, connection_ids: [west, east] });
-		const [a, b] = await Promise.all(
-			group.runs.map((one: { pipeline_job_id: string }) => getRows(one.pipeline_job_id)),
-		);
-		const merged = [
-			...a.map((row: object) => ({ connection: "West", ...row })),
-			...b.map((row: object) => ({ connection: "East", ...row })),
-		];
-		const all = (await ada.api.get(`${group.results_url}?page_size=200`)).body;
-		expect(all).toEqual({ count: merged.length, next: null, previous: null, results: merged });
-		// A page over the border of two connections.
-		const size = a.length - 1;
-		const second = (await ada.api.get(`${group.results_url}?page=2&page_size=${size}`)).body;
-		expect(second.results).toEqual(merged.slice(size, 2 * size));
-		expect(second.previous).toContain("page=1");
-
-		const json = await ada.api.get(`${group.results_url}?export=json`);
-		expect(JSON.parse(json.text)).toEqual(merged);
-		expect(json.headers["content-disposition"]).toContain(`All-tenants-${group.id}.json`);
-		const ndjson = (await ada.api.get(`${group.results_url}?export=ndjson`)).text;
-		const lines = ndjson.trimEnd().split("\n");
-		expect(lines.map((line) => JSON.parse(line))).toEqual(merged);
-		expect(lines[0]).toMatch(/^\{"connection":"West","fvTenant":/);
-		const csv = (await ada.api.get(`${group.results_url}?export=csv`)).text.split("\r\n");
-		expect(csv[0]).toMatch(/^connection,dn,/);
-		expect(csv).toHaveLength(merged.length + 2);
-		expect(csv[1]).toMatch(/^West,uni\/tn-/);
-		expect(csv.at(-2)).toMatch(/^East,uni\/tn-/);
-	});
-
-	it("say in every form that a connection is missing", async () => {
-		const group = await runGroup({ saved_query_id: query, connection_ids: [down, east] });
-		const partial = [{ connection: "Down", error: group.runs[0].error }];
-		const page = await ada.api.get(`${group.results_url}?page_size=1`);
-		expect(page.body).toMatchObject({ partial, count: group.total_rows });
-		const [json, ndjson, csv] = await Promise.all(
-			["json", "ndjson", "csv"].map((format) => ada.api.get(`${group.results_url}?export=${format}`)),
-		);
-		expect(JSON.parse(json?.text ?? "")[0]).toEqual({ _partial: partial });
-		expect(JSON.parse(ndjson?.text.split("\n")[0] ?? "")).toEqual({ _partial: partial });
-		expect(csv?.text.split("\r\n")[0]).toBe(`# partial: Down: ${group.runs[0].error}`);
-		for (const answer of [page, json, ndjson, csv]) expect(answer?.headers["x-weft-partial"]).toBe("true");
-	});
-
-	it("give a spreadsheet no formula in the line that names a connection", async () => {
-		const name = "far,=HYPERLINK(1)";
-		const far = await addConnection(ada.api, { url: "http://127.0.0.1:9", username: "u", password: "p" }, { name });
-		const group = await runGroup({ saved_query_id: query, connection_ids: [far, east] });
-		const [first] = (await ada.api.get(`${group.results_url}?export=csv`)).text.split("\r\n");
-		expect(first).toContain("# partial: far,'=HYPERLINK(1): ");
-	});
-
-	it("by a property show who has each value, who lacks it and what differs", async () => {
-		const group = await runGroup({ saved_query_id: query, connection_ids: [east, west, down] });
-		const byName = async (job: string) =>
-			new Map<string, Record<string, string>>(
-				(await getRows(job)).map((row: Record<string, { attributes: Record<string, string> }>) => {
-					const { attributes = {} } = row.fvTenant ?? {};
-					return [attributes.name, attributes];
-				}),
-			);
-		const [a, b] = [await byName(group.runs[0].pipeline_job_id), await byName(group.runs[1].pipeline_job_id)];
-		const { body, headers } = await ada.api.get(`${group.results_url}?pivot=name&page_size=200`);
-		expect(headers["x-weft-partial"]).toBe("true");
-		expect(body.partial).toHaveLength(1);
-		const keys = [...new Set([...a.keys(), ...b.keys()])].sort();
-		expect(body.count).toBe(keys.length);
-		expect(body.results.map(({ key }: { key: string }) => key)).toEqual(keys);
-		for (const { key, connections, missing, differing } of body.results) {
-			expect(connections).toEqual([...(a.has(key) ? ["East"] : []), ...(b.has(key) ? ["West"] : [])]);
-			expect(missing).toEqual([...(a.has(key) ? [] : ["East"]), ...(b.has(key) ? [] : ["West"])]);
-			for (const [name, values] of Object.entries(differing)) {
-				expect(values).toEqual({ East: a.get(key)?.[name], West: b.get(key)?.[name] });
-			}
-		}
-		const page = (await ada.api.get(`${group.results_url}?pivot=name&page=2&page_size=2`)).body;
-		expect(page.results.map(({ key }: { key: string }) => key)).toEqual(keys.slice(2, 4));
-		expect((await ada.api.get(`${group.results_url}?pivot=nothing`)).body).toEqual({
-			pivot: ['No row has the property "nothing".'],
-		});
-		expect((await ada.api.get(`${group.results_url}?pivot=name&export=csv`)).status).toBe(400);
-	});
-
-	it("append the connection's id if two connections have the same name", async () => {
-		const bob = await t.user("second-bob", ["Editor"]);
-		const twin = await addConnection(bob.api, labs[0], { name: "East", is_public: true });
-		const group = await runGroup({ saved_query_id: query, connection_ids: [east, twin] });
-		const { results } = (await ada.api.get(`${group.results_url}?page_size=200`)).body;
-		const shown = new Set(results.map(({ connection }: { connection: string }) => connection));
-		expect([...shown]).toEqual([`East (${east.slice(-8)})`, `East (${twin.slice(-8)})`]);
-	});
-
-	it("wait for the end of all runs", async () => {
-		const release = held.hold(/fvCtx/);
-		const { id, results_url } = await startGroup({ flow_data: chainNodes(classNode("fvCtx")), connection_ids: [east] });
-		expect((await ada.api.get(results_url)).status).toBe(409);
-		release();
-		await waitForGroup(id);
-		expect((await ada.api.get(results_url)).status).toBe(200);
 	});
 });
 
@@ -397,11 +237,11 @@ describe("cancelling", () => {
 		const { id } = await startGroup({ flow_data, connection_group: halfOff });
 		await waitUntil(
 			"one run is over",
-			async () => listStatuses((await ada.api.get(`${ROOT}${id}/`)).body)[1] === "failed",
+			async () => listStatuses((await ada.api.get(`${GROUP_RUNS}${id}/`)).body)[1] === "failed",
 		);
-		const { status, body } = await ada.api.post(`${ROOT}${id}/cancel/`);
+		const { status, body } = await ada.api.post(`${GROUP_RUNS}${id}/cancel/`);
 		expect([status, body.status, listStatuses(body)]).toEqual([200, "cancelled", ["cancelled", "failed"]]);
-		expect((await ada.api.post(`${ROOT}${id}/cancel/`)).status).toBe(400);
+		expect((await ada.api.post(`${GROUP_RUNS}${id}/cancel/`)).status).toBe(400);
 		release();
 	});
 
@@ -423,27 +263,27 @@ describe("retrying", () => {
 		const group = await runGroup({ saved_query_id: query, connection_ids: [east, west] });
 		expect(listStatuses(group)).toEqual(["completed", "failed"]);
 		labs[1].clearFaults();
-		const { status, body } = await ada.api.post(`${ROOT}${group.id}/retry/`);
+		const { status, body } = await ada.api.post(`${GROUP_RUNS}${group.id}/retry/`);
 		expect([status, body.status, body.total_rows]).toEqual([202, "running", null]);
 		expect(body.runs[0]).toEqual(group.runs[0]);
 		expect(body.runs[1].pipeline_job_id).not.toBe(group.runs[1].pipeline_job_id);
 		const again = await waitForGroup(group.id);
 		expect(listStatuses(again)).toEqual(["completed", "completed"]);
 		expect(again.status).toBe("completed");
-		expect((await ada.api.post(`${ROOT}${group.id}/retry/`)).status).toBe(400);
+		expect((await ada.api.post(`${GROUP_RUNS}${group.id}/retry/`)).status).toBe(400);
 	});
 
 	it("by two calls at the same time starts each run once", async () => {
 		const group = await runGroup({ saved_query_id: query, connection_ids: [east, down] });
-		const answers = await Promise.all([1, 2].map(() => ada.api.post(`${ROOT}${group.id}/retry/`)));
+		const answers = await Promise.all([1, 2].map(() => ada.api.post(`${GROUP_RUNS}${group.id}/retry/`)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([202, 400]);
 		await waitForGroup(group.id);
 	});
 
-	it("is refused once what ran is removed with the rows", async () => {
+	it("is refused once the runs are removed with their rows", async () => {
 		const group = await runGroup({ saved_query_id: query, connection_ids: [down] });
 		await t.pool.query("update pipeline_jobs set program = null where id = $1", [group.runs[0].pipeline_job_id]);
-		const { status, body } = await ada.api.post(`${ROOT}${group.id}/retry/`);
+		const { status, body } = await ada.api.post(`${GROUP_RUNS}${group.id}/retry/`);
 		expect([status, body.detail]).toEqual([400, expect.stringContaining("removed")]);
 	});
 });

@@ -1,4 +1,4 @@
-/** Running queries through the API, against the simulated controller. */
+/** Running queries through the API, on the simulated controller: starting, lists, and results. */
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -13,7 +13,7 @@ import {
 	UNKNOWN,
 	waitForRun,
 } from "../support/canvases.ts";
-import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
+import type { TestApp, TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -25,6 +25,7 @@ let connection: string;
 beforeAll(() => {
 	({ t, lab, ada, connection } = runs);
 });
+
 const { start, run: getRows, ask } = runs;
 
 describe("a run of one stage", () => {
@@ -324,117 +325,5 @@ describe("results", () => {
 		expect((await ada.api.get(job.results_url)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
 		expect((await ada.api.get(`${job.results_url}?export=json`)).body).toEqual([]);
 		expect((await ada.api.get(`${job.results_url}?export=csv`)).status).toBe(200);
-	});
-});
-
-describe("a controller that misbehaves fails this run alone, in clear words", () => {
-	it.each([
-		["is busy", { busy: true }, /busy/i],
-		["answers HTML", { html_error: { status: 502 } }, /./],
-		["finds the answer too big", { too_big: true }, /too big/i],
-		["resets connections", { reset: true }, /./],
-		["cuts answers off", { truncated_body: true }, /./],
-		["hides errors behind a success", { error_with_200: { text: "Unable to process the query" } }, /Unable to process/],
-		["refuses access", { access_denied: true }, /./],
-	] as const)("%s", async (_what, faults, message) => {
-		lab.setFaults(
-			Object.fromEntries(
-				Object.entries(faults).map(([name, setting]) => [
-					name,
-					{ ...(setting === true ? {} : setting), match: "fvCtx" },
-				]),
-			),
-		);
-		const bad = await start(chainNodes(classNode("fvCtx"), output));
-		const good = await start(chainNodes(classNode("fvTenant"), output));
-		const job = await waitForRun(ada.api, bad);
-		expect(job).toMatchObject({ status: "failed", failed_stages: 1, completed_stages: 0, total_rows: null });
-		expect(job.errors).toEqual([{ stage_index: 0, node_id: "fvCtx", message: expect.stringMatching(message) }]);
-		expect(job.stages[0]).toMatchObject({ status: "failed", error: job.errors[0].message });
-		expect((await ada.api.get(job.results_url)).status).toBe(409);
-		expect(await waitForRun(ada.api, good)).toMatchObject({ status: "completed" });
-	});
-
-	it("counts a class that it never lists: the node may say that it is empty then", async () => {
-		lab.setFaults({ busy: { match: "fvCtx" } });
-		const node = classNode("fvCtx");
-		const allowed = { ...node, data: { ...node.data, allowEmpty: true } };
-		const job = await waitForRun(ada.api, await start(chainNodes(allowed, output)));
-		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
-		const refused = await waitForRun(ada.api, await start(chainNodes(node, output)));
-		expect(refused.errors[0].message).toContain("lists none of them");
-	});
-
-	it("is not there", async () => {
-		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
-		const job = await waitForRun(
-			ada.api,
-			await start(chainNodes(classNode("fvTenant")), { controller_connection_id: gone }),
-		);
-		expect(job).toMatchObject({ status: "failed", errors: [{ stage_index: 0, node_id: "fvTenant" }] });
-	});
-});
-
-describe("progress", () => {
-	const types = (frames: readonly { type: string }[]) => frames.map(({ type }) => type);
-
-	it("is told from the first node to the end, to those who watch from the start", async () => {
-		lab.setFaults({ latency: { ms: 200, match: "fvBD" } });
-		const id = await start(chainNodes(classNode("fvBD"), output));
-		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
-		expect(await socket.closed).toMatchObject({ code: 1000 });
-		expect(types(socket.frames)).toEqual(["node_start", "node_result", "node_complete", "execution_complete"]);
-		const job = await waitForRun(ada.api, id);
-		expect(socket.frames.map(({ data }) => data)).toEqual([
-			{ node_id: "fvBD", class_name: "fvBD" },
-			{ node_id: "fvBD", row_count: job.total_rows },
-			{ node_id: "fvBD", duration_ms: expect.any(Number) },
-			{ status: "completed", total_rows: job.total_rows, results_url: job.results_url },
-		]);
-	});
-
-	it("of a run that has ended is its last frame", async () => {
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"))));
-		const socket = await ada.api.open(`/ws/chain-execution/${job.id}/`);
-		expect(await socket.closed).toMatchObject({ code: 1000 });
-		expect(types(socket.frames)).toEqual(["execution_complete"]);
-	});
-
-	it("tells of failures, and of a run that was cancelled", async () => {
-		lab.setFaults({ error: { match: "fvCtx", text: "no such thing" } });
-		const failed = await start(chainNodes(classNode("fvCtx")));
-		const watching = await ada.api.open(`/ws/chain-execution/${failed}/`);
-		expect((await watching.closed).code).toBe(1000);
-		expect(watching.frames.at(-1)).toMatchObject({ type: "execution_failed", data: { failed_node: "fvCtx" } });
-
-		lab.setFaults({ hang: { match: "fvBD" } });
-		const id = await start(chainNodes(classNode("fvBD")));
-		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
-		await waitUntil("it is under way", () => socket.frames.length > 0);
-		const { status, body } = await ada.api.post(`${RUNS}${id}/cancel/`);
-		expect(status).toBe(200);
-		expect(body).toMatchObject({ id, status: "cancelled" });
-		expect((await socket.closed).code).toBe(1000);
-		expect(socket.frames.at(-1)).toMatchObject({
-			type: "execution_failed",
-			data: { error: "cancelled", failed_node: null },
-		});
-		expect((await ada.api.get(`${RUNS}${id}/`)).body.stages[0].status).toBe("cancelled");
-		expect((await ada.api.get(`${RUNS}${id}/results/`)).status).toBe(409);
-		expect((await ada.api.post(`${RUNS}${id}/cancel/`)).status).toBe(400);
-	});
-
-	it("is nobody else's business", async () => {
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"))));
-		const fay = await t.user("fay", ["Editor"]);
-		for (const [api, id, code] of [
-			[fay.api, job.id, 4003],
-			[ada.api, UNKNOWN, 4004],
-			[ada.api, "nonsense", 4004],
-			[t.admin.api, job.id, 1000],
-			[t.anonymous, job.id, 4001],
-		] as const) {
-			expect((await (await api.open(`/ws/chain-execution/${id}/`)).closed).code).toBe(code);
-		}
 	});
 });

@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { allRoutes, TOKEN_PREFIX } from "@weft/contracts";
 import { type RunningController, startController } from "@weft/lab";
 import { Secret, TOTP } from "otpauth";
-import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
+import { dumpTables, getForms, getPrecedingText, mayAnswer } from "../support/secret-search.ts";
 import { createWorld, VALID_CALLS } from "../support/valid-calls.ts";
 
 const createSecret = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
@@ -301,7 +301,7 @@ describe("secrets", () => {
 		await admin.api.get("/api/audit/login-attempts/?page_size=200");
 
 		// Now everything is searched.
-		const store = await dumpTables();
+		const store = await dumpTables(dataDir);
 		const secrets = new Map<string, string>([
 			...Object.entries(PLANTED),
 			...made,
@@ -368,55 +368,4 @@ async function useApiTokens(user: TestUser): Promise<void> {
 		expect((await api.get("/api/auth/profile/")).body.code).toBe("token_revoked");
 	}
 	await user.api.get("/api/auth/tokens/");
-}
-
-/** What a secret looks like in other spellings. */
-function getForms(secret: string): Record<string, string> {
-	const bytes = Buffer.from(secret);
-	return {
-		plain: secret,
-		...(secret.length < 12
-			? {}
-			: {
-					base64: bytes.toString("base64").replace(/=+$/, "").slice(0, -2),
-					base64url: bytes.toString("base64url").slice(0, -2),
-					hex: bytes.toString("hex"),
-					...(encodeURIComponent(secret) === secret ? {} : { encoded: encodeURIComponent(secret) }),
-				}),
-	};
-}
-
-const getPrecedingText = (text: string, spelt: string): string =>
-	text.slice(Math.max(0, text.indexOf(spelt) - 120), text.indexOf(spelt));
-
-/** Answers that exist to give a secret to its owner, once. */
-function mayAnswer(what: string, name: string): boolean {
-	if (/\/(login|mfa-login|token\/refresh)\/$/.test(what)) return /token|begun sign-in/.test(name);
-	if (what.endsWith("/mfa/setup/")) return name === "secret of the second factor";
-	if (/\/mfa\/(verify|backup-codes)\/$/.test(what)) return name.includes("backup code");
-	if (what.endsWith("/generate_reset_code/")) return name === "reset code";
-	if (/^POST .*\/tokens\/$/.test(what)) return name.startsWith("API token");
-	return what.endsWith("/ws-ticket/") && name === "ticket";
-}
-
-/** Every row of every table, those of background jobs too. */
-async function dumpTables(): Promise<string[]> {
-	const attached = await attachEmbeddedPostgres({ dataDir, log: () => {} });
-	const client = new pg.Client({ ...attached.connection });
-	await client.connect();
-	try {
-		const { rows: tables } = await client.query(
-			`select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
-				where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-		);
-		const all: string[] = [];
-		for (const { name } of tables) {
-			const { rows } = await client.query(`select to_jsonb(t)::text as row from ${name} t`);
-			all.push(...rows.map(({ row }) => `${name} ${row}`));
-		}
-		return all;
-	} finally {
-		await client.end();
-		await attached.stop();
-	}
 }

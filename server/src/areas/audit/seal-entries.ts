@@ -22,7 +22,7 @@ import {
 
 const BATCH = 1_000;
 const KEY_BYTES = 32;
-export const KEY_CONTEXT = "audit_chain:key";
+const KEY_CONTEXT = "audit_chain:key";
 
 export const auditSecrets: readonly SealedColumn[] = [
 	{ table: "audit_chain", key: "id", column: "key_sealed", context: () => KEY_CONTEXT },

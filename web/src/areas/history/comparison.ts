@@ -42,7 +42,7 @@ export async function readComparison(
 }
 
 /** Whether ids inside one fabric are left out: between two, unless the address asks for them. */
-export const leavesOutIds = (answer: CompareAnswer, identity: string | undefined): boolean =>
+const leavesOutIds = (answer: CompareAnswer, identity: string | undefined): boolean =>
 	identity !== "1" && !isSameController(answer.snapshot_from, answer.snapshot_to);
 
 /** The options of a comparison's body. */

@@ -77,7 +77,7 @@ describe("pivot", () => {
 					const expected = [...new Set(keys.flat())].sort();
 					const found: string[] = [];
 					for (let from = 0; from < expected.length; from += count) {
-						const page = pivotRows(sources, "name", { from, count });
+						const page = pivotRows(sources, "name", { from, count, withoutIds: false });
 						expect(page.count).toBe(expected.length);
 						for (const entry of page.entries) {
 							found.push(entry.key);

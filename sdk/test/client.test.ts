@@ -60,6 +60,59 @@ describe("a token", () => {
 	});
 });
 
+describe("the session of a user", () => {
+	/** An access token that ends in an hour. */
+	const createAccess = (name: string) => `${name}.${btoa(JSON.stringify({ exp: Date.now() / 1000 + 3_600 }))}.`;
+	const [first, second] = [createAccess("first"), createAccess("second")];
+
+	/** A client that holds the tokens of a session, and each change of them. */
+	function createSignedIn(answers: readonly (Response | Error)[]) {
+		const left = [...answers];
+		const changes: unknown[] = [];
+		const sent: (string | null)[] = [];
+		const client = createCaller({
+			baseUrl: BASE,
+			onTokens: (tokens) => changes.push(tokens),
+			async fetch(_url, init) {
+				sent.push(new Headers(init?.headers).get("authorization"));
+				const answer = left.shift() ?? new Response(null, { status: 500 });
+				if (answer instanceof Error) throw answer;
+				return answer;
+			},
+		});
+		client.adopt({ access: first, refresh: "refresh" });
+		return { client, changes, sent, routes: createScriptedClient([]).client.routes };
+	}
+
+	it.each([
+		["another status", createRefusedResponse(404)],
+		["an overloaded service", createRefusedResponse(503)],
+		["a lost connection", new TypeError("fetch failed")],
+	])("outlives a call that failed for %s", async (_, answer) => {
+		const { client, changes, sent, routes } = createSignedIn([answer, createOkResponse([])]);
+		await expect(client.call(routes.auth.sessions)).rejects.toThrow();
+		await client.call(routes.auth.sessions);
+		expect(sent).toEqual([`Bearer ${first}`, `Bearer ${first}`]);
+		expect(changes).toEqual([]);
+	});
+
+	it("ends with a 401, unless the client holds newer tokens by then", async () => {
+		const { client, changes, sent, routes } = createSignedIn([createRefusedResponse(401), createOkResponse([])]);
+		await expect(client.call(routes.auth.sessions)).rejects.toMatchObject({ status: 401 });
+		await client.call(routes.auth.sessions);
+		expect(sent).toEqual([`Bearer ${first}`, null]);
+		expect(changes).toEqual([null]);
+
+		const late = createSignedIn([createRefusedResponse(401), createOkResponse([])]);
+		const call = late.client.call(late.routes.auth.sessions);
+		late.client.adopt({ access: second, refresh: "refresh" });
+		await expect(call).rejects.toMatchObject({ status: 401 });
+		await late.client.call(late.routes.auth.sessions);
+		expect(late.sent).toEqual([`Bearer ${first}`, `Bearer ${second}`]);
+		expect(late.changes).toEqual([]);
+	});
+});
+
 describe("a token with another character than tokens have", () => {
 	it.each([
 		["weft_pat_a\u200bb", "a zero width space (U+200B) as character 11 of 12"],

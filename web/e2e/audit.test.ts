@@ -43,6 +43,19 @@ inBrowser("audit", (web) => {
 		await page.getByText("No entry matches.").waitFor();
 	});
 
+	it("has the category with the most entries first among the facets", async () => {
+		const page = await web.open("/");
+		await page.route("**/api/audit/logs/stats/**", async (call) => {
+			const answer = await call.fetch();
+			const by_category = { admin_action: 2, authentication: 1, query_management: 30, user_management: 4 };
+			await call.fulfill({ response: answer, json: { ...(await answer.json()), by_category } });
+		});
+		await page.goto("/audit");
+		const facets = page.getByRole("list", { name: "Categories" }).getByRole("button");
+		await facets.first().waitFor();
+		expect((await facets.allTextContents()).map((text) => Number(/\d+$/.exec(text)?.[0]))).toEqual([30, 4, 2, 1]);
+	});
+
 	it("is exported, and says beforehand when not all entries fit", async () => {
 		const page = await web.open("/audit?category=user_management&category=authentication");
 		await page.getByRole("region", { name: "Audit log" }).waitFor();

@@ -165,6 +165,7 @@ inBrowser("connections", (web) => {
 			// Its own fingerprint is shown, and trusted at once with the password that was entered.
 			const { fingerprint256 } = new X509Certificate(tls.cert);
 			await page.getByRole("dialog").getByText(fingerprint256).waitFor();
+			expect(await page.locator("dt", { hasText: "Issued by" }).locator("+ dd").textContent()).toBe("itself");
 			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: "Trust this certificate" }).press("Enter");
 			await page

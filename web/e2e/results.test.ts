@@ -265,4 +265,19 @@ inBrowser("results", (web) => {
 		await page.getByRole("button", { name: "Done" }).click();
 		await page.getByRole("columnheader", { name: "arpFlood" }).waitFor();
 	});
+
+	it("hide several columns in the list of columns, and show one of them again", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		await page.getByRole("button", { name: "Columns", exact: true }).click();
+		const columns = page.getByRole("dialog");
+		await columns.getByLabel("arpFlood", { exact: true }).uncheck();
+		await columns.getByLabel("bcastP", { exact: true }).uncheck();
+		await columns.getByLabel("arpFlood", { exact: true }).check();
+		await page.getByRole("button", { name: "Done" }).click();
+		await page.getByRole("columnheader", { name: "arpFlood" }).waitFor();
+		expect(await page.getByRole("columnheader", { name: "bcastP" }).count()).toBe(0);
+		await page.getByRole("button", { name: "Columns", exact: true }).click();
+		await page.getByRole("button", { name: "Reset" }).click();
+		await page.getByRole("button", { name: "Done" }).click();
+	});
 });

@@ -117,6 +117,20 @@ describe("a template", () => {
 		expect((await alice.api.get(`${TEMPLATES}${template.id}/`)).body.category).toBeNull();
 	});
 
+	it("may be in a category, which has defaults for all but its name", async () => {
+		const { id, ...category } = await createResource(alice, "categories", { name: "Defaults" });
+		expect(category).toEqual({
+			name: "Defaults",
+			description: "",
+			color: "#64748b",
+			icon: "",
+			display_order: 0,
+			template_count: 0,
+			created_at: expect.any(String),
+		});
+		await alice.api.del(`${API}categories/${id}/`);
+	});
+
 	it("is told where it makes no sense", async () => {
 		const wrong = {
 			schema: [{ name: "x", field_type: "enum" }],

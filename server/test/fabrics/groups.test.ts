@@ -136,6 +136,21 @@ describe("members", () => {
 		expect((await ada.api.get(path)).body.hidden_count).toBe(0);
 	});
 
+	it("that the caller does not see keep their order behind the others, and their places in other groups", async () => {
+		const [first, second, shown] = [
+			await addConnection(ada.api, { is_public: true }),
+			await addConnection(ada.api, { is_public: true }),
+			await addConnection(bob.api),
+		];
+		const group = await addGroup(bob.api, { connection_ids: [second, shown, first] });
+		const other = await addGroup(ada.api, { connection_ids: [first, second] });
+		for (const id of [first, second]) await ada.api.patch(`${CONNECTIONS}${id}/`, { is_public: false });
+		const changed = await bob.api.patch(`${PATH}${group.id}/`, { connection_ids: [shown] });
+		expect(changed.body).toMatchObject({ connection_ids: [shown], hidden_count: 2 });
+		expect((await t.admin.api.get(`${PATH}${group.id}/`)).body.connection_ids).toEqual([shown, second, first]);
+		expect((await ada.api.get(`${PATH}${other.id}/`)).body.connection_ids).toEqual([first, second]);
+	});
+
 	it("leave with their connections; a group leaves its connections alone", async () => {
 		const [one, two] = [await addConnection(ada.api), await addConnection(ada.api)];
 		const { id } = await addGroup(ada.api, { connection_ids: [one, two] });

@@ -86,4 +86,19 @@ describe("verification", () => {
 		).toBe(true);
 		expect(told.map(({ body }) => /snapshot of (\w+) of/.exec(body)?.[1]).sort()).toEqual(["hash", "lost", "text"]);
 	}, 120_000);
+
+	it("goes on once in ten minutes, at full ten minutes", async () => {
+		const readTurns = async () =>
+			(await t.pool.query("select count(*)::int as n from pgboss.job where name = 'time_machine.verify'")).rows[0].n;
+		const before = await readTurns();
+		const until = t.clock.now() + 30 * 60_000;
+		while (t.clock.now() < until) {
+			await t.clock.advance(60_000);
+			await waitUntil("the timer of this minute was read", async () => {
+				const { rows } = await t.pool.query("select due_at from snapshot_timers where name = 'verify_some'");
+				return rows[0] !== undefined && t.clock.now() - rows[0].due_at.getTime() < 10 * 60_000;
+			});
+		}
+		expect((await readTurns()) - before).toBe(3);
+	});
 });

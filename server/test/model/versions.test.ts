@@ -167,6 +167,18 @@ describe("a controller as the source", () => {
 	});
 });
 
+describe("an address within an answer about the model", () => {
+	it("has the host that the client asked, also where the answer was cached for another host", async () => {
+		const [list, formats] = ["classes/?page_size=1", "explorer/class/fvTenant/dn-formats/?page_size=1"];
+		for (const host of ["one.example.com", "two.example.com", "one.example.com"]) {
+			for (const path of [list, formats]) {
+				const { body } = await t.admin.api.get(`/api/mim/${path}`, { host });
+				expect(new URL(body.next).host, path).toBe(host);
+			}
+		}
+	});
+});
+
 describe("what users keep", () => {
 	let ada: TestUser;
 	beforeAll(async () => {

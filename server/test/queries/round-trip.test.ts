@@ -85,3 +85,16 @@ it("imports a query of any content as it was exported", { timeout: 60_000 }, asy
 		{ numRuns: 25 },
 	);
 });
+
+it("checks files of some queries without naming the others as deleted", async () => {
+	const ada = await createEditor();
+	for (const name of ["One", "Two"]) {
+		const flow_data = { nodes: [classNode("fvTenant")], edges: [] };
+		expect((await ada.api.post(QUERIES, { name, flow_data })).status).toBe(201);
+	}
+	const { files } = (await ada.api.get("/api/queries/export-files/")).body;
+	expect(files).toHaveLength(2);
+	const { status, body } = await ada.api.post("/api/queries/validate-files/", { files: files.slice(0, 1) });
+	expect([status, body.changes.map(({ action }: { action: string }) => action)]).toEqual([200, ["unchanged"]]);
+	expect(await listQueries(ada)).toHaveLength(2);
+});

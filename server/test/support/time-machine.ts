@@ -4,7 +4,7 @@ import { type Answer, type Api, startTestApp, type TestApp, type TestUser } from
 
 export const TM = "/api/time-machine/";
 
-export const createObject = (className: string, attributes: Record<string, unknown>) => ({
+const createObject = (className: string, attributes: Record<string, unknown>) => ({
 	[className]: { attributes },
 });
 /** An answer of a controller with these rows. */

@@ -1,2 +1,2 @@
 /** Version by name of what runs at users. */
-export function shippedDependencies(root: string): Map<string, string>;
+export function listShippedDependencies(root: string): Map<string, string>;

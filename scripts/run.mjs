@@ -93,7 +93,7 @@ function installDependencies() {
 }
 
 function buildAll() {
-	const wanted = sourcesStamp();
+	const wanted = computeSourcesStamp();
 	const folders = [
 		...WORKSPACES.map((name) => join(name, "dist")),
 		...BUNDLES.map((name) => join(name, "bundle")),
@@ -145,7 +145,7 @@ function buildHelp() {
 	writeStamp("help", wanted);
 }
 
-function sourcesStamp() {
+function computeSourcesStamp() {
 	const folders = WORKSPACES.flatMap((name) => [join(root, name, "src"), join(root, name, "tsconfig.json")]);
 	const bundles = [...BUNDLES.flatMap((name) => [`${name}/vite.config.ts`, `${name}/package.json`]), "scripts/publish"];
 	return computeStamp([

@@ -4,7 +4,7 @@
  * is sent.
  */
 import { queryFileRoutes, savedQueryRoutes } from "@weft/contracts";
-import { measureTime, printFigure, startService, treeCpu, treeMemory } from "./tools.ts";
+import { measureTime, printFigure, readTreeCpu, readTreeMemory, startService } from "./tools.ts";
 
 const FILES = 5_000;
 const SAVED_SINGLY = FILES / 10;
@@ -35,17 +35,21 @@ function buildQueryFile(i: number, description: string): { path: string; content
 	const members = Object.entries(lines).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
 	return { path: `queries/query-${i}.yaml`, content: `kind: query\n${members.join("")}` };
 }
-const filesWith = (describe: (i: number) => string) =>
+const generateFiles = (describe: (i: number) => string) =>
 	Array.from({ length: FILES }, (_, i) => buildQueryFile(i, describe(i)));
 
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 try {
 	const { client } = service;
 	/** Of the service and its store, milliseconds. */
-	const cpu = () => treeCpu(service.process.pid ?? 0);
+	const cpu = () => readTreeCpu(service.process.pid ?? 0);
 	const counts = (changes: readonly { action: string }[], action: string) =>
 		changes.filter((change) => change.action === action).length;
-	async function applyFiles(files: ReturnType<typeof filesWith>, expected: Record<string, number>, dry_run = false) {
+	async function applyFiles(
+		files: ReturnType<typeof generateFiles>,
+		expected: Record<string, number>,
+		dry_run = false,
+	) {
 		const before = cpu();
 		const { ms, result } = await measureTime(() => client.call(queryFileRoutes.apply, { body: { files, dry_run } }));
 		for (const [action, count] of Object.entries(expected)) {
@@ -55,7 +59,7 @@ try {
 		return { ms, cpu: cpu() - before };
 	}
 
-	const files = filesWith(() => "first");
+	const files = generateFiles(() => "first");
 	const bytes = JSON.stringify(files).length;
 	const { ms: singly } = await measureTime(async () => {
 		for (let i = 0; i < SAVED_SINGLY; i++) {
@@ -69,7 +73,7 @@ try {
 	const first = await applyFiles(files, { created: FILES });
 	const again = await applyFiles(files, { unchanged: FILES });
 	const changed = await applyFiles(
-		filesWith((i) => (i % 100 === 0 ? "second" : "first")),
+		generateFiles((i) => (i % 100 === 0 ? "second" : "first")),
 		{ updated: FILES / 100, unchanged: FILES - FILES / 100 },
 	);
 	const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
@@ -84,7 +88,7 @@ try {
 	told("the same files again", again);
 	told("a hundredth changed", changed);
 	if (service.process.pid !== undefined)
-		printFigure("memory, all processes", `${treeMemory(service.process.pid).toFixed(0)} MB`);
+		printFigure("memory, all processes", `${readTreeMemory(service.process.pid).toFixed(0)} MB`);
 	if ([plan, first, again, changed].some(({ ms }) => ms > GOAL_MS)) process.exitCode = 1;
 } finally {
 	await service.stop();

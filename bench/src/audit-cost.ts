@@ -36,7 +36,7 @@ try {
 	for (const { name, group, write, goal } of routes) {
 		const rate = async (enabled: boolean): Promise<number> => {
 			await call("PATCH", SETTINGS, { [`${group}_enabled`]: enabled });
-			return perSecond(write);
+			return computePerSecond(write);
 		};
 		await rate(true);
 		await rate(false);
@@ -68,7 +68,7 @@ try {
 	await service.stop();
 }
 
-async function perSecond(work: (writer: number) => Promise<unknown>): Promise<number> {
+async function computePerSecond(work: (writer: number) => Promise<unknown>): Promise<number> {
 	const began = performance.now();
 	const end = began + SECONDS * 1000;
 	let done = 0;

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { automationExecutionRoutes } from "@weft/contracts";
 import { callLabControl, connectAutomation, executeRequest, makeTemplate, type Seen } from "./automation-lab.ts";
-import { atOnce, startLab } from "./lab.ts";
-import { printFigure, startService, treeCpu } from "./tools.ts";
+import { runAtOnce, startLab } from "./lab.ts";
+import { printFigure, readTreeCpu, startService } from "./tools.ts";
 
 const JOBS = 100;
 const SECONDS = 60;
@@ -20,7 +20,7 @@ try {
 	await callLabControl(lab, "template", sleeps);
 	await connectAutomation(client, lab);
 	const template = await makeTemplate(client, LONG, { secs: 3_600 });
-	await atOnce(4, JOBS, async (index) => {
+	await runAtOnce(4, JOBS, async (index) => {
 		await executeRequest(client, template, `job ${index}`);
 	});
 	for (;;) {
@@ -36,14 +36,14 @@ try {
 	const pid = service.process.pid ?? 0;
 	const all: Seen[] = [];
 	await callLabControl(lab, "stats/reset", {});
-	const before = { cpu: treeCpu(pid), at: performance.now() };
+	const before = { cpu: readTreeCpu(pid), at: performance.now() };
 	while (performance.now() - before.at < SECONDS * 1_000) {
 		await pause(LOOK_MS);
 		const { recent } = (await callLabControl(lab, "stats")) as { recent: Seen[] };
 		await callLabControl(lab, "stats/reset", {});
 		all.push(...recent.filter(({ target }) => !target.startsWith("/_lab/")));
 	}
-	const idle = 1 - (treeCpu(pid) - before.cpu) / (performance.now() - before.at);
+	const idle = 1 - (readTreeCpu(pid) - before.cpu) / (performance.now() - before.at);
 
 	const states = all.filter(({ target }) => target.includes("/unified_jobs/"));
 	const events = all.filter(({ target }) => target.includes("/job_events/"));

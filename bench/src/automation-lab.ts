@@ -63,7 +63,7 @@ export async function executeRequest(client: WeftClient, template: string, title
 }
 
 /** The execution once it is as wanted. */
-export async function untilExecution(
+export async function waitForExecution(
 	client: WeftClient,
 	id: string,
 	wanted: (execution: Awaited<ReturnType<typeof readExecution>>) => boolean,

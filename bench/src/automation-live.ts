@@ -12,7 +12,7 @@ import {
 	connectAutomation,
 	executeRequest,
 	makeTemplate,
-	untilExecution,
+	waitForExecution,
 } from "./automation-lab.ts";
 import { startLab } from "./lab.ts";
 import { computeMedian, printFigure, startService } from "./tools.ts";
@@ -44,7 +44,7 @@ try {
 	async function measureBareServer(): Promise<number[]> {
 		const template = await makeTemplate(client, CHATTY, { events: BARE_EVENTS, every_ms: EVERY });
 		const id = await executeRequest(client, template, "bare");
-		const { automation_job_id: job } = await untilExecution(client, id, (one) => one.status === "running");
+		const { automation_job_id: job } = await waitForExecution(client, id, (one) => one.status === "running");
 		const started = await findStart(job ?? 0);
 		const delays: number[] = [];
 		for (let after = 0; delays.length < BARE_EVENTS - SILENT; ) {

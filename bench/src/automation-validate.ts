@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { authRoutes, automationTemplateRoutes, regexPatternRoutes, validationListRoutes } from "@weft/contracts";
 import { connectAutomation } from "./automation-lab.ts";
 import { startLab } from "./lab.ts";
-import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeCpu } from "./tools.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, readTreeCpu, startService } from "./tools.ts";
 
 const ROWS = 10_000;
 const ROUNDS = 5;
@@ -93,9 +93,9 @@ try {
 	const pid = service.process.pid ?? 0;
 	const spent: number[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		const before = treeCpu(pid);
+		const before = readTreeCpu(pid);
 		await check();
-		spent.push(treeCpu(pid) - before);
+		spent.push(readTreeCpu(pid) - before);
 	}
 
 	const meanwhile: number[] = [];

@@ -19,7 +19,7 @@ export function startBrowser(): Promise<Browser> {
 }
 
 /** A profile of the browser with the session of the administrator. */
-export async function signedIn(
+export async function openSignedIn(
 	browser: Browser,
 	service: Awaited<ReturnType<typeof startService>>,
 ): Promise<BrowserContext> {

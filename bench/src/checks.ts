@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { backgroundRunRoutes, checkRoutes, executionLogRoutes, savedQueryRoutes } from "@weft/contracts";
 import { createConnection, startLab } from "./lab.ts";
-import { computeMedian, measureTime, printFigure, readMemory, startService, treeCpu } from "./tools.ts";
+import { computeMedian, measureTime, printFigure, readMemory, readTreeCpu, startService } from "./tools.ts";
 
 /** 1,000 checks on 50 queries are 20 of each query. */
 const CHECKS_OF_QUERY = 20;
@@ -48,14 +48,14 @@ const rules = [
 async function runAll(query: string, connections: readonly string[]): Promise<{ ms: number; cpu: number }> {
 	const count = async () => (await client.call(executionLogRoutes.list, { query: { query } })).count;
 	const before = await count();
-	const cpu = treeCpu(pid);
+	const cpu = readTreeCpu(pid);
 	const { ms } = await measureTime(async () => {
 		for (const controller_connection_id of connections) {
 			await client.call(backgroundRunRoutes.start, { params: { id: query }, body: { controller_connection_id } });
 		}
 		while ((await count()) < before + connections.length) await pause(20);
 	});
-	return { ms, cpu: treeCpu(pid) - cpu };
+	return { ms, cpu: readTreeCpu(pid) - cpu };
 }
 
 const formatPercent = (part: number): string => `${(part * 100).toFixed(1)} %`;
@@ -70,7 +70,7 @@ interface Cost {
 }
 
 /** The same runs with and without checks, in turns, `ROUNDS` times on these connections at once. */
-async function costOfChecks(plain: string, checked: string, connections: readonly string[]): Promise<Cost> {
+async function measureCostOfChecks(plain: string, checked: string, connections: readonly string[]): Promise<Cost> {
 	await runAll(plain, connections);
 	await runAll(checked, connections);
 	const rounds: { plain: { ms: number; cpu: number }; checked: { ms: number; cpu: number } }[] = [];
@@ -95,11 +95,11 @@ try {
 		const { type, config } = rules[i % rules.length] ?? rules[0];
 		await client.call(checkRoutes.create, { body: { name: `Check ${i}`, saved_query: checked, type, config } });
 	}
-	const paced = await costOfChecks(plain, checked, [real]);
+	const paced = await measureCostOfChecks(plain, checked, [real]);
 	printFigure("a run of 10,000 rows, to its recorded end", `${paced.plainMs.toFixed(0)} ms`);
 	printFigure("the same with 20 checks", `${paced.checkedMs.toFixed(0)} ms`);
 	printFigure("more time with checks", formatPercent(paced.moreTime), { met: paced.moreTime <= 0.1, text: "≤ 10 %" });
-	const bare = await costOfChecks(plain, checked, connections);
+	const bare = await measureCostOfChecks(plain, checked, connections);
 	printFigure(`${CONNECTIONS} at once of a controller that answers at once, for each`, `${bare.plainMs.toFixed(0)} ms`);
 	printFigure("the same with 20 checks", `${bare.checkedMs.toFixed(0)} ms`);
 	printFigure("more processor time with checks", formatPercent(bare.moreProcessorTime));

@@ -4,7 +4,7 @@
  * documents. What the service does around it is left out, so that the ratio is the strictest one.
  */
 import { driftRules, savedQueryRoutes } from "@weft/contracts";
-import { historyKey } from "../../server/dist/areas/history/rules/history.js";
+import { buildHistoryKey } from "../../server/dist/areas/history/rules/history.js";
 import { parseCapture } from "../../server/dist/areas/history/workers/capture.js";
 import { createPackSource } from "../../server/dist/areas/history/workers/pack-source.js";
 import { createSegmentSource } from "../../server/dist/areas/history/workers/segment-source.js";
@@ -73,7 +73,13 @@ try {
 			},
 		});
 		const of = { savedQueryId: query.id, ownerId: 0, queryName: "", className: "" };
-		const key = historyKey({ ...of, connectionId: null, connectionName: "", valuesDigest: null, isPrivate: false });
+		const key = buildHistoryKey({
+			...of,
+			connectionId: null,
+			connectionName: "",
+			valuesDigest: null,
+			isPrivate: false,
+		});
 		const first = await captureSnapshot(query.id, document);
 		const costs = { with: [] as number[], without: [] as number[], baseline: [] as number[] };
 		for (let round = 0; round <= ROUNDS; round += 1) {

@@ -7,7 +7,7 @@
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
-import { computeP95, measureRounds, printRounds, signedIn, startBrowser } from "./browser.ts";
+import { computeP95, measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
 import { startService } from "./tools.ts";
 
 const ROWS = 50_000;
@@ -28,12 +28,12 @@ let asked = 0;
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 const browser = await startBrowser();
 try {
-	const profile = await signedIn(browser, service);
+	const profile = await openSignedIn(browser, service);
 	const page = await profile.newPage();
 	const empty = await profile.newPage();
 
-	const bareScroll = await measureRounds(() => bareList(empty));
-	const grid = `/time-machine/snapshots/${await manyRows(service.client)}`;
+	const bareScroll = await measureRounds(() => openBareList(empty));
+	const grid = `/time-machine/snapshots/${await buildManyRows(service.client)}`;
 	await page.goto(grid);
 	await page.getByRole("gridcell").first().waitFor({ timeout: 60_000 });
 	await page.bringToFront();
@@ -52,8 +52,8 @@ try {
 	);
 
 	await empty.bringToFront();
-	const bareDrag = await measureRounds(() => bareBox(empty));
-	await page.goto(`/builder/${await manyNodes(service.client)}`);
+	const bareDrag = await measureRounds(() => openBareBox(empty));
+	await page.goto(`/builder/${await buildManyNodes(service.client)}`);
 	await page.locator(IN_SIGHT).waitFor();
 	await page.bringToFront();
 	const dragged = await measureRounds(() => measureDrag(page, IN_SIGHT));
@@ -90,18 +90,18 @@ async function measureScroll(page: Page, selector: string): Promise<number> {
 async function measureSort(page: Page): Promise<number> {
 	await page.getByRole("grid").focus();
 	await page.keyboard.press("ArrowRight");
-	return untilDrawn(page, () => page.keyboard.press("s"), "keydown", 0);
+	return waitUntilDrawn(page, () => page.keyboard.press("s"), "keydown", 0);
 }
 
 /** Each round for something else. */
 async function measureFilter(page: Page): Promise<number> {
 	const field = page.getByRole("searchbox", { name: "Filter rows" });
 	await field.focus();
-	return untilDrawn(page, () => field.fill(`node:${101 + asked++}`), "input", PAUSE_MS);
+	return waitUntilDrawn(page, () => field.fill(`node:${101 + asked++}`), "input", PAUSE_MS);
 }
 
 /** Milliseconds from an event (plus a pause) to the frame that shows other rows. */
-async function untilDrawn(page: Page, act: () => Promise<unknown>, event: string, pause: number): Promise<number> {
+async function waitUntilDrawn(page: Page, act: () => Promise<unknown>, event: string, pause: number): Promise<number> {
 	await page.evaluate((name) => {
 		const rows = () => document.querySelector("[role=grid]")?.textContent ?? "";
 		const before = rows();
@@ -162,14 +162,14 @@ async function measureDrag(page: Page, selector: string): Promise<number> {
 	return computeP95(times);
 }
 
-async function bareList(page: Page): Promise<number> {
+async function openBareList(page: Page): Promise<number> {
 	await page.setContent(
 		`<style>body{margin:0;font:13px monospace}#list{height:860px;overflow:auto}p{margin:0;height:28px}</style><div id="list">${Array.from({ length: 2_000 }, (_, row) => `<p>uni/tn-${row}/BD-${row} up enabled 9000 proxy</p>`).join("")}</div>`,
 	);
 	return measureScroll(page, "#list");
 }
 
-async function bareBox(page: Page): Promise<number> {
+async function openBareBox(page: Page): Promise<number> {
 	const boxes = Array.from(
 		{ length: NODES },
 		(_, index) =>
@@ -186,7 +186,7 @@ async function bareBox(page: Page): Promise<number> {
 }
 
 /** A snapshot of so many interfaces, as a controller answers them. */
-async function manyRows(client: WeftClient): Promise<string> {
+async function buildManyRows(client: WeftClient): Promise<string> {
 	await client.call(timeMachineRoutes.updateSettings, { body: { max_snapshot_size_mb: 100 } });
 	const imdata = Array.from({ length: ROWS }, (_, row) => {
 		const [node, port] = [101 + (row % 400), Math.floor(row / 400) + 1];
@@ -214,7 +214,7 @@ async function manyRows(client: WeftClient): Promise<string> {
 }
 
 /** A saved canvas: rows of classes and filters, ten beside each other. */
-async function manyNodes(client: WeftClient): Promise<string> {
+async function buildManyNodes(client: WeftClient): Promise<string> {
 	const nodes = Array.from({ length: NODES }, (_, index) => ({
 		id: `n${index}`,
 		type: index === 0 ? "startNode" : index === NODES - 1 ? "outputNode" : "classNode",

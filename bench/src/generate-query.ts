@@ -4,10 +4,10 @@
 import { readFileSync } from "node:fs";
 import { planningRoutes } from "@weft/contracts";
 import { readFlow } from "../../server/dist/areas/queries/flow/rules/validation.js";
-import { builtInClasses, builtInModel } from "../../server/dist/areas/runs/pipelines/rules/class-table.js";
+import { builtInClasses, findBuiltInFacts } from "../../server/dist/areas/runs/pipelines/rules/class-table.js";
 import { compileFlow } from "../../server/dist/areas/runs/pipelines/rules/compile.js";
-import { classesToCount, explainPlan } from "../../server/dist/areas/runs/pipelines/rules/explain.js";
-import { type ModelFacts, modelFacts } from "../../server/dist/areas/runs/pipelines/rules/model-facts.js";
+import { explainPlan, listClassesToCount } from "../../server/dist/areas/runs/pipelines/rules/explain.js";
+import { type ModelFacts, readModelFacts } from "../../server/dist/areas/runs/pipelines/rules/model-facts.js";
 import type { ModelClass, ModelGraph } from "../../server/dist/core/ports/class-model.js";
 import { computeMedian, printFigure, startService } from "./tools.ts";
 
@@ -41,7 +41,7 @@ const flow_data = { nodes, edges, post_processors: [] };
  * containers, some through abstract super classes. Some classes are nearly everywhere, some contain
  * themselves.
  */
-function largeModel(): ModelGraph {
+function buildLargeModel(): ModelGraph {
 	const classes = new Map<string, ModelClass & { contains: string[]; subClasses: string[] }>();
 	const names: string[] = [];
 	const add = (name: string, rnFormat: string, containers: readonly string[], superClasses: readonly string[] = []) => {
@@ -57,7 +57,7 @@ function largeModel(): ModelGraph {
 	add("topRoot", "", []);
 	add("xxNamed", "", ["fvTenant"]);
 	for (const name of builtInClasses) {
-		const { rnFormat = "", parents } = builtInModel(name) ?? {};
+		const { rnFormat = "", parents } = findBuiltInFacts(name) ?? {};
 		if (EVERYWHERE.includes(name)) continue;
 		const containers = parents ?? ["fvTenant", "fvAp", "fvAEPg"];
 		add(name, rnFormat, containers.length > 0 ? containers : ["topRoot"], ["xxNamed"]);
@@ -72,7 +72,7 @@ function largeModel(): ModelGraph {
 	return { version: "6.0(9c)", find: (name) => classes.get(name), names: () => classes.values() };
 }
 const EVERYWHERE = ["tagTag", "tagAnnotation", "aaaRbacAnnotation"];
-const graph = largeModel();
+const graph = buildLargeModel();
 
 const readCpuMs = (): number => {
 	const { user, system } = process.cpuUsage();
@@ -83,17 +83,17 @@ function measureGeneration({ model, graph }: ModelFacts): number {
 	const read = readFlow(flow_data);
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
 	const plan = compileFlow(read.value, model);
-	const counts = Object.fromEntries(classesToCount(plan).map((name) => [name, 5_000]));
+	const counts = Object.fromEntries(listClassesToCount(plan).map((name) => [name, 5_000]));
 	if (!explainPlan(plan, { counts, graph }).ok) throw new Error("it was refused");
 	return readCpuMs() - began;
 }
-const loaded = modelFacts(graph);
+const loaded = readModelFacts(graph);
 const first = measureGeneration(loaded);
 // The second figure is about the work, not about a program that has just begun.
 for (let i = 0; i < ROUNDS; i++) measureGeneration(loaded);
 const times = Array.from({ length: ROUNDS }, () => measureGeneration(loaded));
 // Without the cache of facts derived from the model.
-const fresh = computeMedian(Array.from({ length: ROUNDS }, () => measureGeneration(modelFacts(graph))));
+const fresh = computeMedian(Array.from({ length: ROUNDS }, () => measureGeneration(readModelFacts(graph))));
 printFigure("nodes", String(nodes.length));
 printFigure("classes", String(CLASSES));
 printFigure("reading, compiling, explaining: the first time", `${first.toFixed(1)} ms`);

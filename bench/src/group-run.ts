@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { groupExecutionRoutes } from "@weft/contracts";
-import { atOnce, createConnection, readPages, runCanvas, startLab } from "./lab.ts";
+import { createConnection, readPages, runAtOnce, runCanvas, startLab } from "./lab.ts";
 import { computeMedian, measureTime, printFigure, readMemory, startService } from "./tools.ts";
 
 const CLASS = "fvCEp";
@@ -33,7 +33,7 @@ async function runOnAll(connections: readonly string[]): Promise<{ ms: number; r
 
 async function loopOverAll(): Promise<number> {
 	let objects = 0;
-	await atOnce(FABRICS, FABRICS, async () => {
+	await runAtOnce(FABRICS, FABRICS, async () => {
 		const found = await readPages(lab, CLASS);
 		objects += found;
 	});

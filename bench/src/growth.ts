@@ -3,7 +3,7 @@
  * same bodies in the same run. Four times the input takes four times the time, sixteen times if it
  * is quadratic.
  */
-import { PASSWORD, printFigure, startService, treeCpu } from "./tools.ts";
+import { PASSWORD, printFigure, readTreeCpu, startService } from "./tools.ts";
 
 /** The most that four times the input may take, in times of n. */
 const GOAL = 9;
@@ -49,13 +49,13 @@ async function postJson(path: string, body: unknown, more: Record<string, string
 	return fetch(service.url + path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function serviceTime(path: string, body: unknown): Promise<number> {
+async function measureServiceTime(path: string, body: unknown): Promise<number> {
 	const times: number[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		const before = treeCpu(pid ?? 0);
+		const before = readTreeCpu(pid ?? 0);
 		const answer = await postJson(path, body, { authorization });
 		await answer.arrayBuffer();
-		times.push(treeCpu(pid ?? 0) - before);
+		times.push(readTreeCpu(pid ?? 0) - before);
 	}
 	return Math.min(...times);
 }
@@ -73,7 +73,7 @@ for (const [name, path, n, build] of INPUTS) {
 	const plain: number[] = [];
 	for (const size of [n, 2 * n, 4 * n]) {
 		const body = build(size);
-		times.push(await serviceTime(path, body));
+		times.push(await measureServiceTime(path, body));
 		plain.push(parseTime(body));
 	}
 	const [one = 0, , four = 0] = times;

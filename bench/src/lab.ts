@@ -45,7 +45,7 @@ export async function startLab(
 }
 
 /** Does `count` pieces of work, so many at the same time. */
-export async function atOnce(
+export async function runAtOnce(
 	concurrency: number,
 	count: number,
 	work: (index: number) => Promise<void>,
@@ -70,7 +70,7 @@ export async function readPages(lab: Lab, className: string): Promise<number> {
 		lab.ask(`/api/class/${className}.json?order-by=${className}.dn&page=${index}&page-size=${PAGE}`);
 	const first = await page(0);
 	let objects = first.imdata.length;
-	await atOnce(PAGES_AT_ONCE, Math.ceil(Number(first.totalCount) / PAGE) - 1, async (index) => {
+	await runAtOnce(PAGES_AT_ONCE, Math.ceil(Number(first.totalCount) / PAGE) - 1, async (index) => {
 		const { imdata } = await page(index + 1);
 		objects += imdata.length;
 	});

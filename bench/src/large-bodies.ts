@@ -73,7 +73,7 @@ async function postBody(path: string, body: string): Promise<number> {
 }
 
 /** Longest hold since the previous call, in seconds. */
-async function longestHold(): Promise<number> {
+async function measureLongestHold(): Promise<number> {
 	const answer = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
 	const line = (await answer.text())
 		.split("\n")
@@ -86,14 +86,14 @@ async function measureHold(work: () => Promise<number>): Promise<{ hold: number;
 	const holds: number[] = [];
 	let status = 0;
 	for (let round = 0; round < ROUNDS; round++) {
-		await longestHold();
+		await measureLongestHold();
 		status = await work();
-		holds.push(await longestHold());
+		holds.push(await measureLongestHold());
 	}
 	return { hold: Math.min(...holds), status };
 }
 
-function handledAtOnce(text: string | Buffer): number {
+function countHandledAtOnce(text: string | Buffer): number {
 	const began = performance.now();
 	try {
 		if (text === largeText) Buffer.from(JSON.stringify(text.toString()));
@@ -109,7 +109,7 @@ async function reportHold(name: string, text: string | Buffer, work: () => Promi
 	const { hold, status } = await measureHold(work);
 	printFigure(`${name} (${status})`, formatSeconds(hold), {
 		met: hold <= GOAL,
-		text: `at most ${GOAL} s; at once: ${formatSeconds(handledAtOnce(text))}`,
+		text: `at most ${GOAL} s; at once: ${formatSeconds(countHandledAtOnce(text))}`,
 	});
 	if (hold > GOAL) process.exitCode = 1;
 }

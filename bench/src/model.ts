@@ -9,8 +9,8 @@ import type { WeftClient } from "@weft/sdk";
 import autocannon from "autocannon";
 import { Pool } from "undici";
 import { startProgram } from "./child.ts";
-import { atOnce } from "./lab.ts";
-import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeMemory } from "./tools.ts";
+import { runAtOnce } from "./lab.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, readTreeMemory, startService } from "./tools.ts";
 
 const CLASSES = 15_000;
 const CONCURRENCY = 10;
@@ -53,7 +53,7 @@ async function makeReady(): Promise<void> {
 	const index = (await (await fetch(`${folder}/aci-meta.json`)).json()) as { classes: Record<string, unknown> };
 	const names = Object.keys(index.classes);
 	const pool = new Pool(site, { connections: CONCURRENCY });
-	await atOnce(CONCURRENCY, names.length, async (at) => {
+	await runAtOnce(CONCURRENCY, names.length, async (at) => {
 		const path = `${new URL(folder).pathname}/${String(names[at]).replace(/(?=[A-Z])/, "/")}.json`;
 		const { body } = await pool.request({ method: "GET", path, headers: { "accept-encoding": "gzip" } });
 		await body.dump({ limit: Number.MAX_SAFE_INTEGER });
@@ -61,7 +61,7 @@ async function makeReady(): Promise<void> {
 	await pool.close();
 }
 
-async function everyClass(client: WeftClient): Promise<string[]> {
+async function readEveryClass(client: WeftClient): Promise<string[]> {
 	const names: string[] = [];
 	for (let page = 1; ; page++) {
 		const { results, next } = await client.call(mimClassRoutes.list, {
@@ -76,10 +76,10 @@ async function everyClass(client: WeftClient): Promise<string[]> {
  * Bytes of the documents.
  * @param encoding `gzip`: the bytes that the import fetches; `identity`: the lab unpacks
  */
-async function bareLoop(names: readonly string[], encoding: "gzip" | "identity"): Promise<number> {
+async function runBareLoop(names: readonly string[], encoding: "gzip" | "identity"): Promise<number> {
 	const pool = new Pool(site, { connections: CONCURRENCY });
 	let bytes = 0;
-	await atOnce(CONCURRENCY, names.length, async (index) => {
+	await runAtOnce(CONCURRENCY, names.length, async (index) => {
 		const [pkg, short] = String(names[index]).split(":");
 		const path = `/media/model-doc-611/docs/doc/jsonmeta/${pkg}/${short}.json`;
 		const { statusCode, body } = await pool.request({ method: "GET", path, headers: { "accept-encoding": encoding } });
@@ -95,18 +95,18 @@ const formatSeconds = (times: readonly number[]): string => times.map((ms) => (m
 let service = await startService({ env });
 try {
 	await pause(5_000);
-	const empty = treeMemory(service.process.pid ?? 0);
+	const empty = readTreeMemory(service.process.pid ?? 0);
 	await makeReady();
 	const [imports, bares, unpacked]: [number[], number[], number[]] = [[], [], []];
 	let imported = await installModel(service.client);
-	const names = await everyClass(service.client);
+	const names = await readEveryClass(service.client);
 	let bytes = 0;
 	for (;;) {
 		// What the import and the loading of its model leave to be collected is no part of this.
 		await pause(5_000);
-		const bare = await measureTime(() => bareLoop(names, "gzip"));
+		const bare = await measureTime(() => runBareLoop(names, "gzip"));
 		await pause(2_000);
-		const plain = await measureTime(() => bareLoop(names, "identity"));
+		const plain = await measureTime(() => runBareLoop(names, "identity"));
 		imports.push(imported.ms);
 		bares.push(bare.ms);
 		unpacked.push(plain.ms);
@@ -138,7 +138,7 @@ try {
 		text: "≤ 3 s",
 	});
 	await pause(10_000);
-	const memory = treeMemory(service.process.pid ?? 0) - empty;
+	const memory = readTreeMemory(service.process.pid ?? 0) - empty;
 	printFigure("memory of the model, idle", `${memory.toFixed(0)} MB`, { met: memory <= 300, text: "≤ 300 MB" });
 
 	const signedIn = await service.client.call(authRoutes.login, { body: { username: "admin", password: PASSWORD } });

@@ -27,7 +27,7 @@ const readMemoryMb = (pid: number): number =>
 	Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
 
 /** Seconds of processor time that a process has used. */
-function processorTime(pid: number): number {
+function readProcessorTime(pid: number): number {
 	const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
 	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 	return (Number(fields[11]) + Number(fields[12])) / TICKS;
@@ -71,9 +71,9 @@ async function measureServer(kind: "service" | "bare"): Promise<Measured> {
 			await Promise.all(opening);
 		}
 		const opened = performance.now() - began;
-		const used = processorTime(pid);
+		const used = readProcessorTime(pid);
 		await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000));
-		const idle = ((processorTime(pid) - used) / IDLE_SECONDS) * 100;
+		const idle = ((readProcessorTime(pid) - used) / IDLE_SECONDS) * 100;
 		const broadcasts: number[] = [];
 		for (let round = 0; round < ROUNDS; round++) {
 			reached = new Set();

@@ -6,9 +6,9 @@
 /// <reference lib="dom" />
 import { automationTemplateRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
-import { callLabControl, connectAutomation, executeRequest, makeTemplate, untilExecution } from "./automation-lab.ts";
-import { computeP95, measureRounds, printRounds, signedIn, startBrowser } from "./browser.ts";
-import { atOnce, createConnection, runCanvas, startLab } from "./lab.ts";
+import { callLabControl, connectAutomation, executeRequest, makeTemplate, waitForExecution } from "./automation-lab.ts";
+import { computeP95, measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
+import { createConnection, runAtOnce, runCanvas, startLab } from "./lab.ts";
 import { printFigure, startService } from "./tools.ts";
 
 /** As slow as a laptop of an office at the other end of 10 Mb/s. */
@@ -37,7 +37,7 @@ try {
 	const automationId = await connectAutomation(client, lab);
 	const controllerId = await createConnection(client, lab);
 	const tenants = { nodes: [{ id: "t", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
-	await atOnce(4, RUNS, async () => {
+	await runAtOnce(4, RUNS, async () => {
 		await runCanvas(client, controllerId, tenants, 50);
 	});
 
@@ -54,10 +54,10 @@ try {
 	printRounds("overview with its data, 4 times slower, 10 Mb/s", overview, OVERVIEW_GOAL);
 
 	const template = await makeTemplate(client, CHATTY, { events: LINES, every_ms: 1 });
-	const page = await (await signedIn(browser, service)).newPage();
-	const beside = await whileJob(page, template, () => "/favicon.svg");
+	const page = await (await openSignedIn(browser, service)).newPage();
+	const beside = await measureWhileJobRuns(page, template, () => "/favicon.svg");
 	printRounds(`empty page beside a job of ${LINES} lines, a frame, p95`, [beside]);
-	const followed = await whileJob(page, template, (id) => `/automation/executions/${id}`);
+	const followed = await measureWhileJobRuns(page, template, (id) => `/automation/executions/${id}`);
 	printRounds(`output of ${LINES} lines followed, a frame, p95`, [followed], FRAME_GOAL);
 	const line = await page.getByText(/^20,\d{3} lines$|^19,\d{3} lines$/).textContent();
 	printFigure("lines shown at the end", line ?? "none");
@@ -99,7 +99,7 @@ try {
 
 /** Milliseconds until a page of an empty tab is ready, on a slow machine over a slow line. */
 async function measurePageOpening(path: string, ready: (page: Page) => Promise<unknown>): Promise<number> {
-	const profile = await signedIn(browser, service);
+	const profile = await openSignedIn(browser, service);
 	const page = await profile.newPage();
 	const session = await profile.newCDPSession(page);
 	await session.send("Network.enable");
@@ -114,7 +114,7 @@ async function measurePageOpening(path: string, ready: (page: Page) => Promise<u
 }
 
 /** Frames of a page from the start of a job to its end. */
-async function whileJob(page: Page, template: string, path: (id: string) => string): Promise<number> {
+async function measureWhileJobRuns(page: Page, template: string, path: (id: string) => string): Promise<number> {
 	const id = await executeRequest(service.client, template, "output");
 	await page.goto(path(id));
 	await page.bringToFront();
@@ -129,7 +129,7 @@ async function whileJob(page: Page, template: string, path: (id: string) => stri
 		};
 		requestAnimationFrame(note);
 	});
-	await untilExecution(service.client, id, (execution) => execution.output_complete);
+	await waitForExecution(service.client, id, (execution) => execution.output_complete);
 	const times = await page.evaluate(() => (globalThis as unknown as { times: number[] }).times);
 	return computeP95(times);
 }

@@ -163,7 +163,7 @@ async function followInFiles({ files, watched }: Histories, limit: number): Prom
 }
 
 /** Bytes of a folder with all that is in it. */
-async function folderBytes(path: string): Promise<number> {
+async function countFolderBytes(path: string): Promise<number> {
 	let sum = 0;
 	for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
 		if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
@@ -172,7 +172,7 @@ async function folderBytes(path: string): Promise<number> {
 }
 
 /** One file whose versions are the answers, packed. */
-async function gitBytes({ files }: Histories): Promise<number> {
+async function countGitBytes({ files }: Histories): Promise<number> {
 	const repository = join(folder, "versions");
 	await mkdir(repository);
 	const git = (...args: string[]) => runProgram("git", ["-C", repository, ...args]);
@@ -193,7 +193,7 @@ async function gitBytes({ files }: Histories): Promise<number> {
 		);
 	}
 	await git("gc", "-q");
-	return folderBytes(join(repository, ".git"));
+	return countFolderBytes(join(repository, ".git"));
 }
 
 /** Compares snapshots beside each other, which differ in one in a hundred objects. */
@@ -215,7 +215,7 @@ async function compareBoth({ snapshots, files }: Histories): Promise<void> {
 }
 
 /** Rows whose value must be another one, on the rows of the latest run. */
-async function violationsOfBoth(connection: string): Promise<void> {
+async function compareViolations(connection: string): Promise<void> {
 	await setObjectCount(READ);
 	const query = await addQuery("violations");
 	await client.call(backgroundRunRoutes.start, {
@@ -254,8 +254,8 @@ try {
 		large.rawBytes,
 		formatMegabytes,
 	);
-	printComparison("  one file in git, packed", large.ownBytes, await gitBytes(large), formatMegabytes);
-	await violationsOfBoth(connection);
+	printComparison("  one file in git, packed", large.ownBytes, await countGitBytes(large), formatMegabytes);
+	await compareViolations(connection);
 
 	const reads: { size: number; own: number; other: number }[] = [];
 	for (const size of READ_SIZES) {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { connectionRoutes, groupRoutes, savedQueryRoutes, scheduleRoutes, userRoutes } from "@weft/contracts";
 import { createClient, type WeftClient } from "@weft/sdk";
 import pg from "pg";
-import { atOnce, type Lab, runCanvas, startLab } from "./lab.ts";
+import { type Lab, runAtOnce, runCanvas, startLab } from "./lab.ts";
 import { runLoad, type Step } from "./service/load.ts";
 import type { World } from "./service/mix.ts";
 import { PASSWORD, printFigure, type RunningService, startService } from "./tools.ts";
@@ -35,7 +35,7 @@ async function createWorld(client: WeftClient, url: string, lab: Lab): Promise<W
 	const groups = await client.call(groupRoutes.list, { query: {} });
 	const editor = groups.results.find(({ name }) => name === "Editor");
 	const people: { token: string; client: WeftClient }[] = [];
-	await atOnce(4, USERS, async (index) => {
+	await runAtOnce(4, USERS, async (index) => {
 		const name = `person-${index}`;
 		await client.call(userRoutes.create, {
 			body: { username: name, email: `${name}@example.com`, password: PASSWORD, group_ids: editor ? [editor.id] : [] },
@@ -46,7 +46,7 @@ async function createWorld(client: WeftClient, url: string, lab: Lab): Promise<W
 		people.push({ token: answer.access, client: own });
 	});
 	const owned: { token: string; id: string }[] = [];
-	await atOnce(8, USERS * QUERIES_EACH, async (index) => {
+	await runAtOnce(8, USERS * QUERIES_EACH, async (index) => {
 		const person = people[index % USERS];
 		if (person === undefined) return;
 		const query = await person.client.call(savedQueryRoutes.create, {
@@ -55,7 +55,7 @@ async function createWorld(client: WeftClient, url: string, lab: Lab): Promise<W
 		owned.push({ token: person.token, id: query.id });
 	});
 	const jobs: { token: string; id: string }[] = [];
-	await atOnce(2, 20, async (index) => {
+	await runAtOnce(2, 20, async (index) => {
 		const person = people[index];
 		if (person === undefined) return;
 		const { job } = await runCanvas(person.client, connection.id, CANVAS, 100);
@@ -77,7 +77,7 @@ async function createWorld(client: WeftClient, url: string, lab: Lab): Promise<W
 			snapshotIds.push(((await kept.json()) as { snapshot_id: string }).snapshot_id);
 		}
 	}
-	await atOnce(4, 100, async (index) => {
+	await runAtOnce(4, 100, async (index) => {
 		const person = people[index];
 		const query = owned[index];
 		if (person === undefined || query === undefined) return;
@@ -133,7 +133,7 @@ function createRandom(seed: number): () => number {
 	};
 }
 
-async function onEmbedded(lab: Lab): Promise<void> {
+async function runOnEmbedded(lab: Lab): Promise<void> {
 	const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 	try {
 		const best = await findHighestStep(
@@ -147,7 +147,7 @@ async function onEmbedded(lab: Lab): Promise<void> {
 	}
 }
 
-async function onPostgres(lab: Lab, address: string, redis: string, counts: readonly number[]): Promise<void> {
+async function runOnPostgres(lab: Lab, address: string, redis: string, counts: readonly number[]): Promise<void> {
 	const database = `weft_bench_${randomBytes(6).toString("hex")}`;
 	const server = new pg.Client({ connectionString: address });
 	await server.connect();
@@ -187,9 +187,9 @@ async function onPostgres(lab: Lab, address: string, redis: string, counts: read
 const lab = await startLab("small");
 try {
 	printFigure("cores (also for the load, the lab and the store)", String(cpus().length));
-	await onEmbedded(lab);
+	await runOnEmbedded(lab);
 	const { WEFT_BENCH_DATABASE_URL: database, WEFT_BENCH_REDIS_URL: redis } = process.env;
-	if (database && redis) await onPostgres(lab, database, redis, [1, 2, 4]);
+	if (database && redis) await runOnPostgres(lab, database, redis, [1, 2, 4]);
 	else printFigure("PostgreSQL", "skipped: set WEFT_BENCH_DATABASE_URL and WEFT_BENCH_REDIS_URL");
 } finally {
 	await lab.stop();

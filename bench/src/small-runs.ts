@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { pipelineRoutes } from "@weft/contracts";
-import { atOnce, createConnection, runCanvas, startLab } from "./lab.ts";
+import { createConnection, runAtOnce, runCanvas, startLab } from "./lab.ts";
 import { computeMedian, measureTime, printFigure, startService } from "./tools.ts";
 
 const RUNS = 200;
@@ -20,7 +20,7 @@ try {
 	const first = await runCanvas(client, connection, flow_data);
 	const path = first.job.stages[0]?.queries[0] ?? "";
 	const bare = () =>
-		atOnce(CONCURRENCY, RUNS, async () => {
+		runAtOnce(CONCURRENCY, RUNS, async () => {
 			await lab.ask(`${path}&page=0&page-size=1000`);
 		});
 	const all = async (): Promise<number> => {

@@ -4,7 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import { startProgram } from "./child.ts";
-import { computeMedian, printFigure, startService, treeMemory } from "./tools.ts";
+import { computeMedian, printFigure, readTreeMemory, startService } from "./tools.ts";
 
 /** Milliseconds from the start of the baseline's process to its first answer. */
 async function measureBareStart(dataDir: string): Promise<number> {
@@ -32,7 +32,7 @@ for (let i = 0; i < 5; i++) {
 	if (i === 4) {
 		// Idle means after what the start left behind has settled.
 		await new Promise((done) => setTimeout(done, 10_000));
-		const memory = treeMemory(service.process.pid ?? 0);
+		const memory = readTreeMemory(service.process.pid ?? 0);
 		printFigure("idle memory, all processes together (PSS)", `${memory.toFixed(0)} MB`, {
 			met: memory <= 350,
 			text: "≤ 350 MB",

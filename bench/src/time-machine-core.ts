@@ -14,7 +14,7 @@ import { readChain, sumChanges } from "../../server/dist/areas/history/rules/man
 import { createNames } from "../../server/dist/areas/history/rules/names-lookup.js";
 import { decodePack, decodeRows, getPacks } from "../../server/dist/areas/history/rules/packs.js";
 import { createSegmentRows } from "../../server/dist/areas/history/rules/segment-rows.js";
-import { alignObjects, assembleText, objectsOfRows } from "../../server/dist/areas/history/rules/view.js";
+import { alignObjects, assembleText, listObjectsOfRows } from "../../server/dist/areas/history/rules/view.js";
 import { createScanner, expectEnd, scanValue } from "../../server/dist/core/json/scan.js";
 
 const ROUNDS = 9;
@@ -193,7 +193,7 @@ function planComparison() {
 	const side = (versions: Int32Array) => {
 		const wanted = new Set(getPacks(packs, versions));
 		return {
-			found: objectsOfRows(versions, packs.filter(({ seq }) => wanted.has(seq)).map(decodePack)),
+			found: listObjectsOfRows(versions, packs.filter(({ seq }) => wanted.has(seq)).map(decodePack)),
 			names: known,
 		};
 	};

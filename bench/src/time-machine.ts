@@ -16,7 +16,7 @@ import { startProgram } from "./child.ts";
 import { createDrifting } from "./time-machine-data.js";
 import { createDnsReads } from "./time-machine-dns.js";
 import { createPlainStore } from "./time-machine-plain-store.js";
-import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeCpu } from "./tools.js";
+import { computeMedian, measureTime, PASSWORD, printFigure, readTreeCpu, startService } from "./tools.js";
 
 const SNAPSHOTS = Number(process.argv[2] ?? 200);
 const OBJECTS = Number(process.argv[3] ?? 20_000);
@@ -75,9 +75,9 @@ interface Cost {
 
 async function measureCost(work: () => Promise<unknown>): Promise<Cost> {
 	const pids = [service.process.pid ?? 0, baseline.process.pid ?? 0];
-	const before = treeCpu(...pids);
+	const before = readTreeCpu(...pids);
 	const { ms } = await measureTime(work);
-	return { ms, cpu: treeCpu(...pids) - before };
+	return { ms, cpu: readTreeCpu(...pids) - before };
 }
 const computeMedianCost = (costs: Cost[]): Cost => ({
 	ms: computeMedian(costs.map(({ ms }) => ms)),

@@ -63,7 +63,7 @@ export async function startService(
  * CPU time of a process and its descendants, in ms (Linux). Depends less on other load than the
  * clock.
  */
-export function treeCpu(...pids: number[]): number {
+export function readTreeCpu(...pids: number[]): number {
 	const children = listChildren();
 	let nanoseconds = 0;
 	const add = (pid: number): void => {
@@ -94,7 +94,7 @@ function listChildren(): Map<number, number[]> {
 }
 
 /** Proportional memory of a process and all its descendants, in MB (Linux). */
-export function treeMemory(pid: number): number {
+export function readTreeMemory(pid: number): number {
 	const children = listChildren();
 	let sum = 0;
 	const add = (process: number): void => {

@@ -2,7 +2,7 @@
  * Two stages with 5,000 values between them, which the planner sends in chunks or joins locally,
  * against one request per value at the same concurrency.
  */
-import { atOnce, createConnection, runCanvas, startLab } from "./lab.ts";
+import { createConnection, runAtOnce, runCanvas, startLab } from "./lab.ts";
 import { computeMedian, measureTime, printFigure, startService } from "./tools.ts";
 
 const VALUES = 5_000;
@@ -23,14 +23,14 @@ const lab = await startLab("medium");
 const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 
 /** The baseline. Answers the number of objects. */
-async function oneByOne(): Promise<number> {
+async function readOneByOne(): Promise<number> {
 	const dns: string[] = [];
 	for (let page = 0; dns.length < VALUES; page++) {
 		const { imdata } = await lab.ask(`/api/class/fvCEp.json?order-by=fvCEp.dn&page=${page}&page-size=1000`);
 		for (const row of imdata as { fvCEp: { attributes: { dn: string } } }[]) dns.push(row.fvCEp.attributes.dn);
 	}
 	let objects = 0;
-	await atOnce(CONCURRENCY, VALUES, async (index) => {
+	await runAtOnce(CONCURRENCY, VALUES, async (index) => {
 		const dn = encodeURI(dns[index] ?? "");
 		const { imdata } = await lab.ask(`/api/mo/${dn}.json?query-target=subtree&target-subtree-class=fvIp`);
 		objects += imdata.length;
@@ -42,7 +42,7 @@ try {
 	const connection = await createConnection(service.client, lab);
 	const rounds: { single: number; run: number; requests: number }[] = [];
 	for (let i = 0; i < ROUNDS; i++) {
-		const single = await measureTime(oneByOne);
+		const single = await measureTime(readOneByOne);
 		const { ms, job } = await runCanvas(service.client, connection, canvas);
 		if (job.stages[1]?.inputs.value_count !== VALUES || job.total_rows !== single.result) {
 			throw new Error(`${single.result} objects one by one, ${job.total_rows} in the run`);

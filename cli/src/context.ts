@@ -35,4 +35,4 @@ export interface Context {
 	newId(): string;
 }
 
-export const newId = (): string => randomUUID();
+export const createId = (): string => randomUUID();

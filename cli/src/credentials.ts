@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Clock } from "./clock.ts";
-import { badInput, CliError, EXIT } from "./errors.ts";
+import { buildInputError, CliError, EXIT } from "./errors.ts";
 
 export interface Profile {
 	/** Address of the service; the tokens are sent to no other. */
@@ -24,7 +24,7 @@ const LOCK_WAIT_MS = 15_000;
 const LOCK_PAUSE_MS = 25;
 
 /** @param environment HOME and XDG_CONFIG_HOME (XDG Base Directory Specification) */
-export function credentialsPath(environment: Readonly<Record<string, string | undefined>>): string {
+export function getCredentialsPath(environment: Readonly<Record<string, string | undefined>>): string {
 	const folder = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), ".config");
 	return join(folder, "weft", "credentials.json");
 }
@@ -39,7 +39,7 @@ export function createCredentials(path: string, clock: Clock) {
 			if ((error as NodeJS.ErrnoException).code === "ENOENT") return { profiles: {} };
 			if (!(error instanceof SyntaxError)) throw error;
 		}
-		throw badInput(`${path} is not a file of weft login. Delete it and sign in again.`);
+		throw buildInputError(`${path} is not a file of weft login. Delete it and sign in again.`);
 	}
 
 	/** Replaces the file at once: a reader sees the old or the new one. */

@@ -1,5 +1,5 @@
 /** Keeps secrets from unencrypted ways to other computers. */
-import { badInput } from "./errors.ts";
+import { buildInputError } from "./errors.ts";
 
 /**
  * @param secret as in "the password"
@@ -10,5 +10,7 @@ export function assertEncrypted(url: string, isInsecureAllowed: boolean, secret:
 	const { protocol, hostname } = new URL(url);
 	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 	if (protocol !== "http:" || isLoopback) return;
-	throw badInput(`${url} is not encrypted: others could read ${secret} on the way. Use https://, or add --insecure.`);
+	throw buildInputError(
+		`${url} is not encrypted: others could read ${secret} on the way. Use https://, or add --insecure.`,
+	);
 }

@@ -29,10 +29,10 @@ export class CliError extends Error {
 	}
 }
 
-export const badInput = (message: string): CliError => new CliError(EXIT.badInput, message);
+export const buildInputError = (message: string): CliError => new CliError(EXIT.badInput, message);
 
 /** @param lines of the form `FILE:LINE: message` @param consequence a sentence for the end */
-export function fileErrors(lines: readonly string[], consequence = ""): CliError {
+export function listFileErrors(lines: readonly string[], consequence = ""): CliError {
 	const count = lines.length === 1 ? "There is 1 error." : `There are ${lines.length} errors.`;
 	return new CliError(EXIT.badInput, `${count} ${consequence}`.trimEnd(), lines);
 }

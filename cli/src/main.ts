@@ -1,5 +1,5 @@
 /** The program `weft`. */
-import { createCredentials, credentialsPath } from "./credentials.ts";
+import { createCredentials, getCredentialsPath } from "./credentials.ts";
 import { openNetwork } from "./network.ts";
 import { endOnBrokenPipe, processClock, processInput, processSink } from "./process.ts";
 import { runProgram } from "./program.ts";
@@ -10,7 +10,7 @@ const network = await openNetwork(process.env);
 process.exitCode = await runProgram(process.argv.slice(2), {
 	environment: process.env,
 	clock,
-	credentials: createCredentials(credentialsPath(process.env), clock),
+	credentials: createCredentials(getCredentialsPath(process.env), clock),
 	input: processInput(process.stdin, process.stderr),
 	stdout: processSink(process.stdout),
 	stderr: processSink(process.stderr),

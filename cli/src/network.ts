@@ -2,7 +2,7 @@
 import type { SocketFactory } from "@weft/sdk";
 import type { Dispatcher } from "undici";
 import WebSocket from "ws";
-import { badInput } from "./errors.ts";
+import { buildInputError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
 interface Network {
@@ -27,7 +27,9 @@ export async function openNetwork(environment: NodeJS.ProcessEnv): Promise<Netwo
 	const [httpProxy, httpsProxy] = [withProtocol(http), withProtocol(https)];
 	if (httpProxy === null || httpsProxy === null) {
 		const refuse = (): never => {
-			throw badInput("The web proxy has no valid address. Set WEFT_OUTGOING_PROXY to one such as http://proxy:3128.");
+			throw buildInputError(
+				"The web proxy has no valid address. Set WEFT_OUTGOING_PROXY to one such as http://proxy:3128.",
+			);
 		};
 		return { fetch: async () => refuse(), openSocket: refuse };
 	}

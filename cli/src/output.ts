@@ -1,6 +1,6 @@
 /** Standard output in the format that the user chose. Everything else goes to standard error. */
 import { styleText } from "node:util";
-import { csvCell } from "@weft/contracts/spreadsheet";
+import { formatCsvCell } from "@weft/contracts/spreadsheet";
 
 export const FORMATS = ["table", "json", "csv", "ndjson", "junit", "yaml"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -55,8 +55,8 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 	}
 
 	async function writeCsv<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
-		await sink.write(csvLine(columns.map(({ title }) => title)));
-		for await (const item of items) await sink.write(csvLine(columns.map((column) => column.value(item))));
+		await sink.write(formatCsvLine(columns.map(({ title }) => title)));
+		for await (const item of items) await sink.write(formatCsvLine(columns.map((column) => column.value(item))));
 	}
 
 	async function writeJson<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
@@ -90,7 +90,7 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		for await (const item of items) {
 			cases.push({ name: getText(columns[0]?.value(item)), failure: failure?.(item) ?? null });
 		}
-		await sink.write(junitXml(name, cases));
+		await sink.write(formatJunit(name, cases));
 	}
 
 	async function writeDocument(item: unknown): Promise<void> {
@@ -148,8 +148,8 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 	};
 }
 
-export const csvLine = (values: readonly unknown[]): string =>
-	`${values.map((value) => csvCell(getText(value))).join(",")}\r\n`;
+export const formatCsvLine = (values: readonly unknown[]): string =>
+	`${values.map((value) => formatCsvCell(getText(value))).join(",")}\r\n`;
 
 /** A value in a table or in CSV. Null and absent values are empty; lists have commas. */
 export function getText(value: unknown): string {
@@ -170,7 +170,7 @@ interface TestCase {
 }
 
 /** One suite in the JUnit format, as the test reports of pipelines read it. */
-export function junitXml(suite: string, cases: readonly TestCase[]): string {
+export function formatJunit(suite: string, cases: readonly TestCase[]): string {
 	const failures = cases.filter(({ failure }) => failure !== null).length;
 	const counts = `tests="${cases.length}" failures="${failures}"`;
 	const lines = cases.map(({ name, failure }) => {

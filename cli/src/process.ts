@@ -4,7 +4,7 @@ import { type Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import type { Input } from "./context.ts";
-import { badInput, CliError, EXIT } from "./errors.ts";
+import { buildInputError, CliError, EXIT } from "./errors.ts";
 import type { Sink } from "./output.ts";
 
 export const processClock = (): Clock => ({
@@ -52,7 +52,7 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 			for await (const chunk of stdin) {
 				const bytes = Buffer.from(chunk);
 				length += bytes.length;
-				if (length > maxBytes) throw badInput(`Standard input has more than ${maxBytes} bytes.`);
+				if (length > maxBytes) throw buildInputError(`Standard input has more than ${maxBytes} bytes.`);
 				chunks.push(bytes);
 			}
 			return Buffer.concat(chunks);

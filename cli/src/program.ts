@@ -3,7 +3,7 @@ import { CommanderError } from "@commander-js/extra-typings";
 import type { SocketFactory, WeftClient } from "@weft/sdk";
 import type { Clock } from "./clock.ts";
 import { registerAll } from "./commands/index.ts";
-import { type Context, type Input, newId } from "./context.ts";
+import { type Context, createId, type Input } from "./context.ts";
 import type { Credentials } from "./credentials.ts";
 import { CliError, describeError, EXIT, type ExitCode } from "./errors.ts";
 import { createProgram, type GlobalOptions, type Run } from "./frame.ts";
@@ -60,7 +60,7 @@ async function awaitEnd(work: () => Promise<unknown>, stderr: Sink, progress: Pr
 		progress.clear();
 		const lines = error instanceof CliError ? error.lines : [];
 		for (const line of lines) await stderr.write(`${replaceControls(line)}\n`);
-		if (described.message !== "") await stderr.write(`weft: ${printableLines(described.message)}\n`);
+		if (described.message !== "") await stderr.write(`weft: ${splitPrintableLines(described.message)}\n`);
 		return described.code;
 	} finally {
 		progress.clear();
@@ -97,7 +97,7 @@ function createContext(
 			if (!quiet) progress.show(replaceControls(line));
 		},
 		onInterrupt,
-		newId,
+		newId: createId,
 	};
 }
 
@@ -142,4 +142,4 @@ function watchInterrupts({ onSignal, exit, clock }: Pick<ProgramPorts, "onSignal
 	};
 }
 
-const printableLines = (text: string): string => text.split("\n").map(replaceControls).join("\n");
+const splitPrintableLines = (text: string): string => text.split("\n").map(replaceControls).join("\n");

@@ -2,7 +2,7 @@
 import type { RoutePath } from "@weft/contracts";
 import { type Call, WeftError } from "@weft/sdk";
 import type { Context } from "./context.ts";
-import { guardedFetch } from "./session.ts";
+import { fetchGuarded } from "./session.ts";
 
 /** The bytes of an answer. @throws WeftError for a refusal */
 export async function openAnswer<C extends RoutePath>(
@@ -13,7 +13,7 @@ export async function openAnswer<C extends RoutePath>(
 	const client = await context.client();
 	const { url, headers } = await client.getRequest(route, input);
 	const { body } = input as { body?: unknown };
-	const response = await guardedFetch(client.baseUrl, context.fetch)(url, {
+	const response = await fetchGuarded(client.baseUrl, context.fetch)(url, {
 		method: route.method,
 		headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),

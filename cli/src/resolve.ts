@@ -1,7 +1,7 @@
 /** From a name or an id to an object. */
 import { WeftError } from "@weft/sdk";
 import { distance } from "fastest-levenshtein";
-import { badInput } from "./errors.ts";
+import { buildInputError } from "./errors.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
@@ -38,18 +38,20 @@ export async function resolveNameOrId<T extends Named, Detail extends { readonly
 	if (isUuid(text)) {
 		return byId(text).catch((error: unknown) => {
 			if (error instanceof WeftError && error.status === 404)
-				throw badInput(`There is no ${kind} with the id ${text}.`);
+				throw buildInputError(`There is no ${kind} with the id ${text}.`);
 			throw error;
 		});
 	}
-	const found = withName(await upTo(LISTED, list(text)), text);
+	const found = withName(await limitList(LISTED, list(text)), text);
 	const [first, ...others] = found;
 	if (others.length > 0)
-		throw badInput(`${found.length} are named "${text}". Give the id of one: ${found.map(({ id }) => id).join(", ")}.`);
+		throw buildInputError(
+			`${found.length} are named "${text}". Give the id of one: ${found.map(({ id }) => id).join(", ")}.`,
+		);
 	if (first !== undefined) return byId(first.id);
-	const all = await upTo(LISTED, list());
+	const all = await limitList(LISTED, list());
 	const names = all.map(({ name }) => name);
-	throw badInput(`There is no ${kind} "${text}".${suggestNames(names, text)}`);
+	throw buildInputError(`There is no ${kind} "${text}".${suggestNames(names, text)}`);
 }
 
 function withName<T extends Named>(items: readonly T[], text: string): readonly T[] {
@@ -57,7 +59,7 @@ function withName<T extends Named>(items: readonly T[], text: string): readonly 
 	return exact.length > 0 ? exact : items.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
 }
 
-async function upTo<T>(most: number, items: AsyncIterable<T>): Promise<T[]> {
+async function limitList<T>(most: number, items: AsyncIterable<T>): Promise<T[]> {
 	const taken: T[] = [];
 	for await (const item of items) if (taken.push(item) >= most) break;
 	return taken;

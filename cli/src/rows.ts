@@ -6,7 +6,7 @@ import { type WeftClient, WeftError } from "@weft/sdk";
 import { type EndedRun, findProblem } from "./commands/runs/runs.ts";
 import type { Context } from "./context.ts";
 import { CliError, Unreachable } from "./errors.ts";
-import { createTable, csvLine, junitXml } from "./output.ts";
+import { createTable, formatCsvLine, formatJunit } from "./output.ts";
 import { iterateLines, openAnswer } from "./raw-answer.ts";
 
 /** A row as `{Class: {attributes}}`, or flat. */
@@ -37,7 +37,7 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 			name: connection.name,
 			failure: run.status === "completed" ? null : findProblem(run),
 		}));
-		return sink.write(junitXml("query run", cases));
+		return sink.write(formatJunit("query run", cases));
 	}
 	const [only] = completed;
 	if (isSingle && only === undefined) return;
@@ -45,7 +45,7 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 		for await (const bytes of downloadRows(context, client, only, format)) await sink.write(bytes);
 		return;
 	}
-	const lines = () => allLines(context, client, completed);
+	const lines = () => iterateAllLines(context, client, completed);
 	const rows = { isSingle, lines, write: sink.write };
 	if (format === "table") return printTable(rows, options.columns);
 	if (format === "csv") return printCsv(rows);
@@ -114,11 +114,11 @@ async function printCsv({ lines, write }: Rows): Promise<void> {
 	}
 	const columns = names.delete("dn") ? ["dn", ...names] : [...names];
 	const hasClass = classes.size > 1;
-	await write(csvLine(["connection", ...(hasClass ? ["class"] : []), ...columns]));
+	await write(formatCsvLine(["connection", ...(hasClass ? ["class"] : []), ...columns]));
 	for await (const [connection, json] of lines()) {
 		const { className, values } = getCells(parseExact(json) as Row);
 		const cells = columns.map((name) => values[name]);
-		await write(csvLine([connection, ...(hasClass ? [className] : []), ...cells]));
+		await write(formatCsvLine([connection, ...(hasClass ? [className] : []), ...cells]));
 	}
 }
 
@@ -135,7 +135,7 @@ function getCells(row: Row): { className: string | null; values: Readonly<Record
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-async function* allLines(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
+async function* iterateAllLines(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
 	for (const one of runs)
 		for await (const line of iterateLines(downloadRows(context, client, one, "ndjson")))
 			yield [one.connection.name, line] as const;

@@ -2,7 +2,7 @@
 import { createClient, findTokenProblem, type WeftClient } from "@weft/sdk";
 import type { Clock } from "./clock.ts";
 import type { Credentials, Profile } from "./credentials.ts";
-import { badInput, CliError, EXIT, Unreachable } from "./errors.ts";
+import { buildInputError, CliError, EXIT, Unreachable } from "./errors.ts";
 
 export interface SessionSettings {
 	/** `--url` or WEFT_URL. */
@@ -22,12 +22,13 @@ interface SessionParts {
 export async function findAddress({ url, profile }: SessionSettings, credentials: Credentials): Promise<string> {
 	const address = url ?? (await credentials.find(profile))?.url;
 	if (address === undefined)
-		throw badInput("The address of Weft is not known. Set WEFT_URL, or sign in with weft login.");
+		throw buildInputError("The address of Weft is not known. Set WEFT_URL, or sign in with weft login.");
 	if (!/^https?:\/\/[^/\s]/.test(address) || !URL.canParse(address))
-		throw badInput(`"${address}" is no address. Give one such as https://weft.example.com.`);
+		throw buildInputError(`"${address}" is no address. Give one such as https://weft.example.com.`);
 	const trimmed = address.replace(/\/+$/, "");
 	const service = trimmed.replace(/\/api$/, "");
-	if (service !== trimmed) throw badInput(`"${address}" ends in /api, which weft adds. Give ${service} instead.`);
+	if (service !== trimmed)
+		throw buildInputError(`"${address}" ends in /api, which weft adds. Give ${service} instead.`);
 	return trimmed;
 }
 
@@ -35,7 +36,7 @@ export async function findAddress({ url, profile }: SessionSettings, credentials
 export async function openSession(settings: SessionSettings, deps: SessionParts): Promise<WeftClient> {
 	const { credentials, clock } = deps;
 	const baseUrl = await findAddress(settings, credentials);
-	const options = { baseUrl, now: clock.now, fetch: guardedFetch(baseUrl, deps.fetch) };
+	const options = { baseUrl, now: clock.now, fetch: fetchGuarded(baseUrl, deps.fetch) };
 	const { token, profile: name } = settings;
 	if (token !== undefined && token !== "") {
 		const problem = findTokenProblem(token.trim());
@@ -46,7 +47,7 @@ export async function openSession(settings: SessionSettings, deps: SessionParts)
 	if (profile === null)
 		throw new CliError(EXIT.notAllowed, "You are not signed in. Run weft login, or set WEFT_TOKEN.");
 	if (profile.url !== baseUrl)
-		throw badInput(
+		throw buildInputError(
 			`The profile "${name}" belongs to ${profile.url}. Sign in to ${baseUrl} with weft login, or unset WEFT_URL.`,
 		);
 	let current: Profile = profile;
@@ -74,7 +75,7 @@ export async function openSession(settings: SessionSettings, deps: SessionParts)
 }
 
 /** Throws for a service that cannot be reached, and for web pages instead of answers. */
-export function guardedFetch(url: string, request: typeof fetch): typeof fetch {
+export function fetchGuarded(url: string, request: typeof fetch): typeof fetch {
 	return async (...args) => {
 		const response = await request(...args).catch((error: unknown) => {
 			throw error instanceof TypeError ? new Unreachable(url, error) : error;

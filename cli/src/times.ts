@@ -1,5 +1,5 @@
 /** Points in time as users write them. */
-import { badInput } from "./errors.ts";
+import { buildInputError } from "./errors.ts";
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
@@ -21,12 +21,12 @@ export async function findTime(text: string, now: number): Promise<string | null
 export async function requireTime(option: string, text: string, now: number): Promise<string> {
 	const time = await findTime(text, now);
 	if (time !== null) return time;
-	throw badInput(`${option} ${text}: Must be a time such as 2026-01-31T08:00Z or "2 days ago".`);
+	throw buildInputError(`${option} ${text}: Must be a time such as 2026-01-31T08:00Z or "2 days ago".`);
 }
 
 /** A whole number from 1 to `most`. @throws CliError for anything else */
 export function requireCount(option: string, text: string, most: number): number {
 	const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
 	if (count >= 1 && count <= most) return count;
-	throw badInput(`${option} ${text}: Must be a whole number from 1 to ${most}.`);
+	throw buildInputError(`${option} ${text}: Must be a whole number from 1 to ${most}.`);
 }

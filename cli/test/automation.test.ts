@@ -62,7 +62,7 @@ async function writeInputFile(name: string, text: string): Promise<string> {
 	await writeFile(path, text);
 	return path;
 }
-const requestsTitled = async (title: string) =>
+const findRequestsTitled = async (title: string) =>
 	(await alice.api.get(`${REQUESTS}?search=${encodeURIComponent(title)}`)).body.results;
 
 describe("weft automation", () => {
@@ -87,7 +87,7 @@ describe("weft automation", () => {
 	});
 
 	it("prints an output once that is whole before its request has ended", async () => {
-		const [{ id }] = await requestsTitled("Rack 7");
+		const [{ id }] = await findRequestsTitled("Rack 7");
 		let details = 0;
 		// Stands before the service, and says for two answers that the request still runs.
 		const relay = createServer(async (request, response) => {
@@ -131,7 +131,7 @@ describe("weft automation", () => {
 		const { code, stderr } = await runAutomation("alice", "request", "VLANs", "--title", "Wrong", "--rows", rows);
 		expect(code).toBe(2);
 		expect(stderr).toMatch(/wrong\.csv: row \d+, column rc: /);
-		expect(await requestsTitled("Wrong")).toEqual([]);
+		expect(await findRequestsTitled("Wrong")).toEqual([]);
 	});
 
 	it.each([
@@ -153,7 +153,7 @@ describe("weft automation", () => {
 			).toMatchObject({
 				code: 0,
 			});
-		expect(await requestsTitled("Once")).toHaveLength(1);
+		expect(await findRequestsTitled("Once")).toHaveLength(1);
 	});
 
 	it("lets another user approve or reject what was read, and nobody their own", async () => {
@@ -180,7 +180,7 @@ describe("weft automation", () => {
 	async function proposeRequest(title: string) {
 		const rows = await writeInputFile("proposed.json", JSON.stringify([{ name: "before" }]));
 		await runAutomation("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows);
-		const [{ id }] = await requestsTitled(title);
+		const [{ id }] = await findRequestsTitled(title);
 		const change = async () => {
 			const { status } = await alice.api.patch(`${REQUESTS}${id}/`, { input_data: [{ name: "after" }] });
 			expect(status).toBe(200);
@@ -202,10 +202,10 @@ describe("weft automation", () => {
 		expect(stale.stderr).toContain("changed");
 		const rejected = await runAutomation("bob", "reject", "Read first", "--reason", "no", "--updated-at", read);
 		expect(rejected.code).not.toBe(0);
-		expect((await requestsTitled("Read first"))[0].status).toBe("awaiting_approval");
+		expect((await findRequestsTitled("Read first"))[0].status).toBe("awaiting_approval");
 		const now = await readVersion("Read first");
 		expect(await runAutomation("bob", "approve", "Read first", "--updated-at", now)).toMatchObject({ code: 0 });
-		expect((await requestsTitled("Read first"))[0].status).toBe("approved");
+		expect((await findRequestsTitled("Read first"))[0].status).toBe("approved");
 	});
 
 	it.skipIf(!hasTerminal)(
@@ -226,7 +226,7 @@ describe("weft automation", () => {
 				await before();
 				child.stdin.write(answer);
 				const [code] = await once(child, "close");
-				return { code, shown, status: (await requestsTitled("Asked for"))[0].status };
+				return { code, shown, status: (await findRequestsTitled("Asked for"))[0].status };
 			}
 			const declined = await decideRequest("\r");
 			expect(declined).toMatchObject({ code: 1, status: "awaiting_approval" });

@@ -10,7 +10,7 @@ const program: CommandUnknownOpts = createProgram("0.0.0", {});
 registerAll(program as never, () => async () => {});
 
 /** What the program does not know of a call; null: nothing. */
-function unknownIn(words: readonly string[]): string | null {
+function findUnknown(words: readonly string[]): string | null {
 	let command = program;
 	const known = new Set(["--help", "--version", "-h", "-"]);
 	const learn = () => {
@@ -34,10 +34,10 @@ it("knows the commands and options that documents name", () => {
 	const read = documents.filter((path) => !path.endsWith("CONTRIBUTING.md"));
 	const calls = read.flatMap((path) => getCalls(getText(path), "weft").map((words) => ({ path, words })));
 	expect(calls.length).toBeGreaterThan(80);
-	expect(unknownIn(["query", "run", "tenants", "--conection", "fab-1"])).toBe("--conection");
-	expect(unknownIn(["query", "rum"])).toBe("rum");
+	expect(findUnknown(["query", "run", "tenants", "--conection", "fab-1"])).toBe("--conection");
+	expect(findUnknown(["query", "rum"])).toBe("rum");
 	const wrong = calls.flatMap(({ path, words }) => {
-		const unknown = unknownIn(words);
+		const unknown = findUnknown(words);
 		return unknown === null ? [] : [`${relative(root, path)}: weft ${words.join(" ")}: ${unknown}`];
 	});
 	expect(wrong).toEqual([]);

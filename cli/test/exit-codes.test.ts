@@ -26,17 +26,17 @@ function* listLeafCommands(command: CommandUnknownOpts, path: readonly string[] 
 	for (const below of command.commands) {
 		const name = [...path, below.name()];
 		if (below.commands.length > 0) yield* listLeafCommands(below, name);
-		else if (!LOCAL.includes(name.join(" "))) yield [...name, ...(GIVEN[name.join(" ")] ?? neededBy(below))];
+		else if (!LOCAL.includes(name.join(" "))) yield [...name, ...(GIVEN[name.join(" ")] ?? listNeeded(below))];
 	}
 }
 
 /** Something for every argument and option that a command requires. */
-function neededBy({ registeredArguments, options }: CommandUnknownOpts): string[] {
+function listNeeded({ registeredArguments, options }: CommandUnknownOpts): string[] {
 	const names = registeredArguments.filter(({ required }) => required).map((_, i) => `name-${i}`);
 	return [...names, ...options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long ?? "", "text"])];
 }
 
-function everyCall(): (readonly string[])[] {
+function listCalls(): (readonly string[])[] {
 	const program = createProgram("0.0.0", {});
 	const run: Run = () => async () => {};
 	registerAll(program, run);
@@ -45,7 +45,7 @@ function everyCall(): (readonly string[])[] {
 
 /** The exit code and standard output of every call, by the call. */
 async function listEnds(environment: Record<string, string>, ...more: string[]): Promise<Record<string, unknown>> {
-	const waiting = everyCall();
+	const waiting = listCalls();
 	const ends: Record<string, unknown> = {};
 	const work = async () => {
 		for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
@@ -58,7 +58,7 @@ async function listEnds(environment: Record<string, string>, ...more: string[]):
 	return ends;
 }
 const buildExpectedResults = (code: number) =>
-	Object.fromEntries(everyCall().map((call) => [call.join(" "), [code, ""]]));
+	Object.fromEntries(listCalls().map((call) => [call.join(" "), [code, ""]]));
 
 describe("every command", () => {
 	it("ends with 3 with a refused token", async () => {

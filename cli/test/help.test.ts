@@ -21,7 +21,7 @@ function* iterateHelp(command: CommandUnknownOpts, path: readonly string[] = [])
 	for (const below of command.commands) yield* iterateHelp(below, [...path, below.name()]);
 }
 
-function everyHelp(): (readonly [string, string])[] {
+function readEveryHelp(): (readonly [string, string])[] {
 	const program = createProgram("0.0.0", {});
 	const run: Run = () => async () => {};
 	registerAll(program, run);
@@ -30,7 +30,7 @@ function everyHelp(): (readonly [string, string])[] {
 
 describe("help", () => {
 	it("has an example for every command that calls it", () => {
-		const all = everyHelp();
+		const all = readEveryHelp();
 		expect(all.map(([name]) => name)).toContain("connection add");
 		for (const [name, text] of all) {
 			const [, examples = ""] = text.split("\nExamples:\n");
@@ -40,7 +40,7 @@ describe("help", () => {
 	});
 
 	it("is printed by the program, and named after an error", () => {
-		const known = new Map(everyHelp());
+		const known = new Map(readEveryHelp());
 		expect(runWeft("connection", "add", "--help")).toBe(known.get("connection add"));
 		const { status, stderr } = spawnSync(process.execPath, [BIN, "query", "rum"], { encoding: "utf8" });
 		expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("Did you mean run?") });

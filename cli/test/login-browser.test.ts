@@ -45,7 +45,7 @@ const addPerson = (name: string): string => {
 	return name;
 };
 const startLogin = (...args: string[]): Started => cli.start(["login", "--url", cli.url, "--browser", ...args]);
-const addressIn = (text: string): string | null => /^http\S+\/oidc\/start\/\S+/m.exec(text)?.[0] ?? null;
+const readAddress = (text: string): string | null => /^http\S+\/oidc\/start\/\S+/m.exec(text)?.[0] ?? null;
 
 /** Does what a browser does with the address up to the page with the code. */
 async function openPage(address: string, subject: string): Promise<{ location: URL; cookie: string }> {
@@ -76,7 +76,7 @@ async function followSignIn(address: string, subject: string): Promise<URL> {
 	const page = await openPage(address, subject);
 	return page.location.hostname === "127.0.0.1" ? page.location : submitDecision(page, "sign_in");
 }
-const getAddress = ({ output }: Started) => waitUntil("the address is shown", () => addressIn(output.stderr));
+const getAddress = ({ output }: Started) => waitUntil("the address is shown", () => readAddress(output.stderr));
 const readProfiles = async () => JSON.parse(await readFile(join(cli.home, "weft/credentials.json"), "utf8")).profiles;
 
 describe("weft login --browser", () => {
@@ -176,7 +176,7 @@ describe("weft login --browser", () => {
 		await waitUntil("the name is asked for", () => shown.includes("(empty: sign in with Example in the browser): "));
 		terminal.stdin.write("\n");
 		const address = await waitUntil("the address is shown", () =>
-			/\/start\/\S+\s/.test(shown) ? addressIn(shown) : null,
+			/\/start\/\S+\s/.test(shown) ? readAddress(shown) : null,
 		);
 		await fetch(await followSignIn(address, addPerson("noa")));
 		expect(await ended).toEqual([0, null]);

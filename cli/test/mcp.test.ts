@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { RunningModelSource } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { waitUntil } from "../../server/test/support/harness.ts";
 import { BIN, useCli } from "./support/cli.ts";
 import { importModel, startSite } from "./support/model.ts";
@@ -20,7 +20,11 @@ let client: Client;
 let ids: string[];
 beforeAll(async () => {
 	await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
-	const body = { name: "Tenants", flow_data: chainNodes(classNode("fvTenant"), output), enable_time_machine: true };
+	const body = {
+		name: "Tenants",
+		flow_data: connectNodes(buildClassNode("fvTenant"), output),
+		enable_time_machine: true,
+	};
 	const query = await cli.ada.api.post(QUERIES, body);
 	expect(query.status, query.text).toBe(201);
 	ids = [];
@@ -113,7 +117,7 @@ describe("weft mcp", () => {
 		expect(await readToolResult("run_query", input)).toMatchObject({ shown: 2, runs: [{ connection: "fab-1" }] });
 		const both = await readToolResult("run_query", { query: "Tenants", connections: '["fab-1","fab-2"]', limit: 1 });
 		expect(both.runs).toHaveLength(2);
-		const flow_data = JSON.stringify(chainNodes(classNode("fvTenant"), output));
+		const flow_data = JSON.stringify(connectNodes(buildClassNode("fvTenant"), output));
 		expect(await readToolResult("explain_canvas", { flow_data })).toMatchObject({ total: 1 });
 	});
 
@@ -164,7 +168,9 @@ describe("weft mcp", () => {
 	});
 
 	it("explains a canvas", async () => {
-		const answer = await readToolResult("explain_canvas", { flow_data: chainNodes(classNode("fvTenant"), output) });
+		const answer = await readToolResult("explain_canvas", {
+			flow_data: connectNodes(buildClassNode("fvTenant"), output),
+		});
 		expect(answer).toMatchObject({ total: 1, stages: [{ class_name: "fvTenant" }] });
 	});
 
@@ -218,7 +224,7 @@ describe("weft mcp with a loaded model", () => {
 
 	it.each([
 		["get_class", () => ({ class_name: `${name}X` })],
-		["explain_canvas", () => ({ flow_data: chainNodes(classNode(`${name}X`), output) })],
+		["explain_canvas", () => ({ flow_data: connectNodes(buildClassNode(`${name}X`), output) })],
 	])("refuses an invented class in %s, and names the nearest ones", async (tool, input) => {
 		const { isError, text } = await invokeTool(tool, input());
 		expect(isError).toBe(true);

@@ -8,8 +8,8 @@ import { delimiter, join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { addConnection, chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
-import { examplePath, exampleToken, readExample } from "../../server/test/support/examples.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { buildExamplePath, findExampleToken, readExample } from "../../server/test/support/examples.ts";
 import { NPM_SETTINGS, packWorkspace, root } from "../../server/test/support/packed.ts";
 import { createShiftedClock } from "../../server/test/support/shifted-clock.ts";
 import { type Ended, startProgram } from "../../server/test/support/spawned.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	other = await startController({ size: "small", seed: 2 });
 	await addConnection(cli.ada.api, other, { name: "fab-2" });
 	for (const name of ["tenants", "new"]) {
-		const fields = { name, flow_data: chainNodes(classNode("fvTenant"), output), enable_time_machine: true };
+		const fields = { name, flow_data: connectNodes(buildClassNode("fvTenant"), output), enable_time_machine: true };
 		expect((await cli.ada.api.post(QUERIES, fields)).status).toBe(201);
 	}
 	({ tarball } = await packWorkspace("cli", folder));
@@ -118,8 +118,8 @@ describe("examples/pipeline", () => {
 	let token: string;
 
 	beforeAll(async () => {
-		token = await exampleToken(cli.t, cli.ada);
-		await copyFile(examplePath("pipeline/drift.sh"), join(folder, "drift.sh"));
+		token = await findExampleToken(cli.t, cli.ada);
+		await copyFile(buildExamplePath("pipeline/drift.sh"), join(folder, "drift.sh"));
 	});
 
 	it("fails on GitLab with a report for each connection", async () => {

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { APPLY_LIMITS } from "@weft/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { signIn, useCli } from "./support/cli.ts";
 
 const TASKS = "/api/queries/scheduled-tasks/";
@@ -45,7 +45,7 @@ describe("weft query export", () => {
 	it("writes one file per object, leaves the same files alone, and tells of stale ones", async () => {
 		const { body: tenants } = await cli.ada.api.post(QUERIES, {
 			name: "Export me",
-			flow_data: chainNodes(classNode("fvTenant"), output),
+			flow_data: connectNodes(buildClassNode("fvTenant"), output),
 		});
 		const task = await cli.ada.api.post(TASKS, {
 			name: "Export daily",

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const fromUrl = (...args: string[]) => cli.weft("query", "from-url", ...args);
+const importFromUrl = (...args: string[]) => cli.weft("query", "from-url", ...args);
 const importLines = (lines: readonly string[], ...args: string[]) =>
 	cli.pipe(`${lines.join("\n")}\n`, "query", "from-url", "-", ...args);
 const listMyQueries = async (): Promise<string[]> =>
@@ -26,11 +26,11 @@ const listMyQueries = async (): Promise<string[]> =>
 
 describe("weft query from-url", () => {
 	it("prints name and source, in JSON the canvas, and saves nothing", async () => {
-		const table = await fromUrl(TENANTS);
+		const table = await importFromUrl(TENANTS);
 		expect(table).toMatchObject({ code: 0, stderr: "" });
 		expect(table.stdout).toMatch(/^name +source\n\S.* +https:\/\/apic\/api\/class\/fvTenant.json\n$/);
 		const { body } = await cli.ada.api.post("/api/queries/import-requests/", { text: TENANTS });
-		expect(JSON.parse((await fromUrl(TENANTS, "--format", "json")).stdout)).toEqual(body.results);
+		expect(JSON.parse((await importFromUrl(TENANTS, "--format", "json")).stdout)).toEqual(body.results);
 		expect(await listMyQueries()).toEqual([]);
 	});
 
@@ -52,7 +52,7 @@ describe("weft query from-url", () => {
 	});
 
 	it("replaces no file that is another one", async () => {
-		const [item] = JSON.parse((await fromUrl(TENANTS, "--out", dir, "--format", "json")).stdout);
+		const [item] = JSON.parse((await importFromUrl(TENANTS, "--out", dir, "--format", "json")).stdout);
 		const path = join(dir, item.path);
 		await writeFile(path, "mine");
 		const refused = await importLines([DOMAINS, TENANTS], "--out", dir);
@@ -85,7 +85,7 @@ describe("weft query from-url", () => {
 		expect(some.stderr).toContain("weft: 2 of 3 requests are not represented whole.\n");
 		expect(some.stdout.trim().split("\n")).toHaveLength(3);
 		expect(await readdir(join(dir, "queries"))).toHaveLength(2);
-		const none = await fromUrl(post, "--save", "--format", "junit");
+		const none = await importFromUrl(post, "--save", "--format", "junit");
 		expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("None of the requests can be a query.") });
 		expect(none.stdout).toContain("<failure");
 	});
@@ -96,13 +96,16 @@ describe("weft query from-url", () => {
 			{ name: "One tenant", request: { method: "GET", url: "https://apic/api/mo/uni/tn-{{tenant}}.json" } },
 		];
 		await writeFile(file, JSON.stringify({ info: { name: "APIC" }, item }));
-		const { code, stdout } = await fromUrl("--collection", file, "--format", "json");
+		const { code, stdout } = await importFromUrl("--collection", file, "--format", "json");
 		expect(code).toBe(0);
 		expect(JSON.parse(stdout)).toMatchObject([{ name: "One tenant", variables: [{ id: "tenant" }] }]);
 		await writeFile(file, "{");
-		expect(await fromUrl("--collection", file)).toMatchObject({ code: 2, stderr: expect.stringContaining("no JSON") });
+		expect(await importFromUrl("--collection", file)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("no JSON"),
+		});
 		await writeFile(file, "[]");
-		expect(await fromUrl("--collection", file)).toMatchObject({ code: 2 });
+		expect(await importFromUrl("--collection", file)).toMatchObject({ code: 2 });
 	});
 
 	it.each<[string, string[]]>([
@@ -110,7 +113,7 @@ describe("weft query from-url", () => {
 		["two inputs", [TENANTS, "--collection", "x.json"]],
 		["two places", [TENANTS, "--out", "x", "--save"]],
 	])("ends with 2 for %s", async (_what, args) => {
-		expect(await fromUrl(...args)).toMatchObject({
+		expect(await importFromUrl(...args)).toMatchObject({
 			code: 2,
 			stdout: "",
 			stderr: expect.stringMatching(/^weft: Give /),

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
 	addConnection,
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	createNameFilter,
 	listDns,
 	output,
@@ -28,11 +28,11 @@ beforeAll(async () => {
 	proxy = await startBreakingProxy(cli.url);
 	await signIn({ ...cli, url: proxy.url }, cli.ada, "--profile", "proxied");
 	await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
-	await saveQuery("Tenants", chainNodes(classNode("fvTenant"), output));
-	await saveQuery("By name", chainNodes(classNode("fvTenant"), createNameFilter("${" + "tenant}"), output), {
+	await saveQuery("Tenants", connectNodes(buildClassNode("fvTenant"), output));
+	await saveQuery("By name", connectNodes(buildClassNode("fvTenant"), createNameFilter("${" + "tenant}"), output), {
 		variables: [{ id: "tenant", required: true }],
 	});
-	await saveQuery("Domains", chainNodes(classNode("fvBD"), output));
+	await saveQuery("Domains", connectNodes(buildClassNode("fvBD"), output));
 	const { stdout } = await cli.weft("query", "run", "Tenants", "--connection", "fab-1", "--format", "json");
 	tenants = JSON.parse(stdout);
 });
@@ -136,7 +136,7 @@ describe("weft query run", () => {
 		const viewer = await cli.t.user("vera");
 		await cli.t.setGroups(viewer, ["Viewer"]);
 		await signIn(cli, viewer, "--profile", "vera");
-		await saveQuery("Public", chainNodes(classNode("fvTenant"), output), { is_public: true });
+		await saveQuery("Public", connectNodes(buildClassNode("fvTenant"), output), { is_public: true });
 		await addConnection(cli.ada.api, cli.lab, { name: "public", is_public: true });
 		const refused = await runQuery("Public", "--connection", "public", "--profile", "vera");
 		expect(refused).toMatchObject({ code: 3, stdout: "" });

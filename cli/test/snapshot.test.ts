@@ -1,7 +1,7 @@
 /** `weft snapshot`: capturing, comparing by id, label and time, and timelines. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { waitUntil } from "../../server/test/support/harness.ts";
 import { useCli } from "./support/cli.ts";
 
@@ -10,7 +10,11 @@ const runSnapshotCommand = (...args: string[]) => cli.weft("snapshot", ...args);
 let first: { id: string; saved_query_id: string };
 let second: { id: string; has_changes: boolean };
 beforeAll(async () => {
-	const fields = { name: "Domains", flow_data: chainNodes(classNode("fvBD"), output), enable_time_machine: true };
+	const fields = {
+		name: "Domains",
+		flow_data: connectNodes(buildClassNode("fvBD"), output),
+		enable_time_machine: true,
+	};
 	expect((await cli.ada.api.post(QUERIES, fields)).status).toBe(201);
 	expect((await cli.ada.api.post(QUERIES, { ...fields, name: "Off", enable_time_machine: false })).status).toBe(201);
 	first = await captureSnapshot("--label", "before");

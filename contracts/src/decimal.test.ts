@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareTexts, divideDecimal, formatDecimal, numberOrDigits, parseDecimal, sumDecimals } from "./decimal.ts";
+import { compareTexts, divideDecimal, formatDecimal, keepDigits, parseDecimal, sumDecimals } from "./decimal.ts";
 
-const sumTexts = (...texts: string[]) => numberOrDigits(sumDecimals(texts.flatMap((text) => parseDecimal(text) ?? [])));
+const sumTexts = (...texts: string[]) => keepDigits(sumDecimals(texts.flatMap((text) => parseDecimal(text) ?? [])));
 
 describe("numbers of controllers", () => {
 	it("are ordered by their exact value, before other text and after nothing", () => {

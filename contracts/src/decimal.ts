@@ -65,7 +65,7 @@ export function formatDecimal({ digits, scale }: Decimal): string {
 }
 
 /** A number where a double holds the value exactly as written, else its digits as text. */
-export function numberOrDigits(value: Decimal): number | string {
+export function keepDigits(value: Decimal): number | string {
 	const text = formatDecimal(value);
 	const number = Number(text);
 	return String(number) === text ? number : text;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { csvCell, guardText, matchHeads, withoutGuard } from "./spreadsheet.ts";
+import { formatCsvCell, guardText, matchHeads, withoutGuard } from "./spreadsheet.ts";
 
 it.each(["=1", "+x", "-x", "@x", "\tx", "\rx", "\nx", "\n=1", "-1-1", "-2.357x", "+1 2", "--1", "-", "-1\n=2"])(
 	"a spreadsheet does not run %j",
@@ -17,7 +17,7 @@ it.each(["-2.357", "+1", "-1", "-1.5e-3", "12", "a=1", " a", ""])("%j stays as i
 it("no cell begins with what runs, and each can be read back", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: fc.constantFrom(..."=+-@'\"\t\r\n ,ab1") }), (text) => {
-			const cell = csvCell(text);
+			const cell = formatCsvCell(text);
 			const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 			expect(content === text || content === `'${text}`).toBe(true);
 			expect(/^[=@\t\r\n]/.test(content)).toBe(false);
@@ -28,7 +28,7 @@ it("no cell begins with what runs, and each can be read back", () => {
 it.each(["east;=HYPERLINK(1)", "east\t=HYPERLINK(1)", "east,=HYPERLINK(1)"])(
 	"%j is one cell, whatever separator a spreadsheet expects",
 	(text) => {
-		expect(csvCell(text)).toBe(`"${text}"`);
+		expect(formatCsvCell(text)).toBe(`"${text}"`);
 	},
 );
 

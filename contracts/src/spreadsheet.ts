@@ -50,7 +50,7 @@ const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export const guardText = (text: string): string => (FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text);
 
 /** A line of cells for the clipboard of a spreadsheet. Line breaks and tabs become blanks. */
-export const tsvLine = (cells: readonly string[]): string =>
+export const formatTsvLine = (cells: readonly string[]): string =>
 	cells.map((cell) => guardText(cell.replace(/[\t\r\n]+/g, " "))).join("\t");
 
 /** The text before `guardText`. */
@@ -60,7 +60,7 @@ export const withoutGuard = (text: string): string => (/^'+[=+\-@\t\r\n]/.test(t
  * One cell of CSV (RFC 4180), guarded, and quoted where it must be: also around the semicolons and
  * tabs at which spreadsheets of other languages split a line.
  */
-export function csvCell(text: string): string {
+export function formatCsvCell(text: string): string {
 	const guarded = guardText(text);
 	return /[",;\t\r\n]/.test(guarded) || guarded !== guarded.trim() ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

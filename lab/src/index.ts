@@ -11,7 +11,7 @@ export {
 } from "./automation/automation.ts";
 export type { RecordedRequest } from "./automation/control.ts";
 export { AUTOMATION_FAULTS, type AutomationFault, type AutomationFaults } from "./automation/faults.ts";
-export { type ProfileName, profileNamed } from "./automation/profiles.ts";
+export { findProfile as profileNamed, type ProfileName } from "./automation/profiles.ts";
 export type { User } from "./controller/auth/login.ts";
 export type { Certificate } from "./controller/auth/signature.ts";
 export type { AdvanceOptions } from "./controller/control/control.ts";

@@ -1,5 +1,5 @@
 /** Settings of the lab from the environment. Reports all invalid settings at once. */
-import { PROFILE_NAMES, type ProfileName, profileNamed } from "./automation/profiles.ts";
+import { findProfile, PROFILE_NAMES, type ProfileName } from "./automation/profiles.ts";
 import type { FabricSize } from "./controller/fabric/sizes.ts";
 
 export interface Settings {
@@ -51,7 +51,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 		fabrics: read("LAB_FABRICS", 1, number(1, 9), "a whole number from 1 to 9"),
 		memberPort: port("LAB_MEMBER_PORT", 0),
 		automationPort: port("LAB_AUTOMATION_PORT", 0),
-		automationProfile: read("LAB_AUTOMATION_PROFILE", "awx_24", profileNamed, `one of ${PROFILE_NAMES.join(", ")}`),
+		automationProfile: read("LAB_AUTOMATION_PROFILE", "awx_24", findProfile, `one of ${PROFILE_NAMES.join(", ")}`),
 		size: read("LAB_SIZE", "small", (text) => SIZES.find((size) => size === text), `one of ${SIZES.join(", ")}`),
 		seed: read("LAB_SEED", 1, whole(4_294_967_295), "a whole number below 4294967296"),
 		latency: read("LAB_LATENCY", false, onOff, "on or off"),

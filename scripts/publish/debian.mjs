@@ -17,4 +17,4 @@ export function makeDebian(target, packages) {
 }
 
 /** The folder of the npm of the path. */
-export const npmFolder = () => dirname(dirname(runCommand("sh", ["-c", 'readlink -f "$(command -v npm)"']).trim()));
+export const findNpmFolder = () => dirname(dirname(runCommand("sh", ["-c", 'readlink -f "$(command -v npm)"']).trim()));

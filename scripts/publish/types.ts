@@ -25,14 +25,14 @@ export function bundleTypes({ dist, contracts }: { dist: string; contracts: stri
 				if (!path.endsWith(".d.ts")) continue;
 				const file = join(out, path);
 				const toRoot = relative(join(file, ".."), out).split(sep).join("/") || ".";
-				writeFileSync(file, publishedSpecifiers(readFileSync(file, "utf8"), toRoot));
+				writeFileSync(file, rewriteSpecifiers(readFileSync(file, "utf8"), toRoot));
 			}
 		},
 	};
 }
 
 /** The declarations with the specifiers that a consumer resolves. */
-function publishedSpecifiers(text: string, toRoot: string): string {
+function rewriteSpecifiers(text: string, toRoot: string): string {
 	return text
 		.replace(/(["'])@weft\/contracts\1/g, `"${toRoot}/contracts/index.js"`)
 		.replace(/(["'])@weft\/contracts\/browser\1/g, `"${toRoot}/contracts/browser.js"`)

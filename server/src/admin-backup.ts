@@ -17,7 +17,7 @@ import { startPgBoss } from "./storage/jobs/pg-boss.ts";
 import { restoreBackup, writeBackup } from "./storage/postgres/backup.ts";
 import { isBackupSignature, signBackup } from "./storage/postgres/backup-signature.ts";
 import { readMigrations } from "./storage/postgres/migrate.ts";
-import { keyId } from "./storage/secrets/secrets.ts";
+import { computeKeyId } from "./storage/secrets/secrets.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -38,7 +38,7 @@ export async function backUpStore(config: Config, file: string): Promise<string>
 		// Fails where another backup has begun the file meanwhile.
 		const output = (await open(draft, "wx", 0o600)).createWriteStream();
 		began = true;
-		const about = { version: await readVersion(), created_at: new Date().toISOString(), key_id: keyId(key) };
+		const about = { version: await readVersion(), created_at: new Date().toISOString(), key_id: computeKeyId(key) };
 		const [counts] = await Promise.all([
 			writeBackup(store.connection, packed, about, (digest) => signBackup(key, digest)).catch((error: Error) => {
 				packed.destroy(error);
@@ -85,7 +85,7 @@ export async function restoreStore(config: Config, file: string, acceptsUnsigned
 				throw new Error(`The signature of ${file} is wrong: the file was changed after it was written.`);
 			},
 			checkKey(id) {
-				if (store.keys.map(keyId).includes(id)) return;
+				if (store.keys.map(computeKeyId).includes(id)) return;
 				throw new Error(
 					`The secrets in ${file} are sealed with another key: put its key file beside it as ${file}.key ` +
 						"and restore into a new data folder, or set WEFT_SECRET_KEY to it.",

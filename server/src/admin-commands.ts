@@ -19,7 +19,7 @@ import { readSecretFiles } from "./config-files.ts";
 import { createEvents } from "./core/events.ts";
 import { openForCommand } from "./open-command.ts";
 import { countOlder, resealAll } from "./rotate-key.ts";
-import { newKey, replaceKeyFile } from "./storage/secrets/key-file.ts";
+import { createKey, replaceKeyFile } from "./storage/secrets/key-file.ts";
 
 const USAGE = `Usage: npm run admin -- COMMAND
 
@@ -149,7 +149,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			}
 			// Where some are still under an earlier key, a change of keys was begun and did not come to
 			// its end.
-			if (keyFile !== null && older === 0 && !forget) await keyFile.write([newKey(), keyFile.keys()[0]]);
+			if (keyFile !== null && older === 0 && !forget) await keyFile.write([createKey(), keyFile.keys()[0]]);
 			const { resealed, unreadable } = await resealAll(opened);
 			for (const what of unreadable) io.writeError(`No key opens ${what}.\n`);
 			const left = await countOlder(opened);
@@ -253,7 +253,7 @@ async function runCommand(args: readonly string[], io: AdminIo): Promise<boolean
 		"runAlone" in command
 			? command.runAlone(config, io, word, values)
 			: runOpened((opened) => command.run(opened, io, word, values), config);
-	return command.isLong ? work : inTime(name, work);
+	return command.isLong ? work : runInTime(name, work);
 }
 
 async function runOpened<T>(run: (opened: Opened) => Promise<T>, config: Config): Promise<T> {
@@ -268,7 +268,7 @@ async function runOpened<T>(run: (opened: Opened) => Promise<T>, config: Config)
 /** Longest time of a command that is not long, a start of the embedded store included. */
 const LIMIT_MS = 180_000;
 
-async function inTime(name: string, work: Promise<boolean>): Promise<boolean> {
+async function runInTime(name: string, work: Promise<boolean>): Promise<boolean> {
 	const late = sleep(LIMIT_MS, undefined, { ref: false }).then(() => {
 		throw new Error(
 			`${name} was not done after ${LIMIT_MS / 60_000} minutes and was given up. Check that the store answers, and run it again.`,

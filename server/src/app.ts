@@ -231,8 +231,8 @@ function createSystemRoutes({ docs, logger, store, version }: AppParts): BoundRo
 			schemaText ??= JSON.stringify(openApiDocument(allRoutes, version));
 			return buildReply(200, schemaText, { headers: JSON_HEADERS, sendAsIs: true });
 		},
-		docs: async () => htmlAnswer(SWAGGER_PAGE),
-		redoc: async () => htmlAnswer(REDOC_PAGE),
+		docs: async () => buildHtmlAnswer(SWAGGER_PAGE),
+		redoc: async () => buildHtmlAnswer(REDOC_PAGE),
 	});
 	return docs ? bound : bound.filter(({ contract }) => contract.id === "system.health");
 }
@@ -260,4 +260,4 @@ let schemaText: string | undefined;
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 const HTML_HEADERS = { "content-type": "text/html; charset=utf-8", "content-security-policy": DOCS_CSP };
 
-const htmlAnswer = (page: string) => buildReply(200, page, { headers: HTML_HEADERS, sendAsIs: true });
+const buildHtmlAnswer = (page: string) => buildReply(200, page, { headers: HTML_HEADERS, sendAsIs: true });

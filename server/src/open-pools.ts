@@ -6,10 +6,10 @@ import { type CheckPool, checksWorkerUrl } from "./areas/checks/index.ts";
 import { type QueryFilePool, queryFilesWorkerUrl } from "./areas/files/index.ts";
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./areas/history/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./areas/model/index.ts";
-import { type PipelinePool, pipelineWorkerUrl } from "./areas/runs/pipelines/workers/work.ts";
+import { getPipelineWorkerUrl, type PipelinePool } from "./areas/runs/pipelines/workers/work.ts";
 import { getWorkShare, runInShare } from "./core/work-share.ts";
 import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./core/workers/pool.ts";
-import { type ControllerPool, controllerWorkerUrl } from "./integrations/apic/workers/work.ts";
+import { type ControllerPool, getControllerWorkerUrl } from "./integrations/apic/workers/work.ts";
 import type { Closer } from "./open-store.ts";
 
 /** The index of two million rows, in the making, fits. */
@@ -28,7 +28,7 @@ export type SharedThreads = Pick<SharedPoolOptions, "size" | "recordingSize" | "
  * Sizes of a pool that users share. Requests have at least two threads, one of which is left to
  * others than the user whose tasks are running.
  */
-const sharedThreads = (recordingSize: number): SharedThreads => ({
+const createSharedThreads = (recordingSize: number): SharedThreads => ({
 	size: Math.max(2, recordingSize),
 	recordingSize,
 	userMsPerMinute: USER_MS_PER_MINUTE,
@@ -40,7 +40,7 @@ const sharedThreads = (recordingSize: number): SharedThreads => ({
  */
 export function openTimeMachinePool(
 	connection: pg.ClientConfig,
-	threads = sharedThreads(Math.min(4, Math.max(1, availableParallelism() - 1))),
+	threads = createSharedThreads(Math.min(4, Math.max(1, availableParallelism() - 1))),
 ): TimeMachinePool {
 	const options = (background: boolean) => ({
 		url: timeMachineWorkerUrl(),
@@ -69,7 +69,7 @@ export function openTimeMachinePool(
  * more that read would each have to be compiled for, and where cores are few they would have to be
  * waited for by all others.
  */
-export function openModelPools(comparing = sharedThreads(1)): ModelPools {
+export function openModelPools(comparing = createSharedThreads(1)): ModelPools {
 	const threads = { url: modelWorkerUrl(), size: 1, idleMs: 5_000, maxHeapMb: WORKER_HEAP_MB, youngHeapMb: 64 };
 	return {
 		unpacking: createWorkerPool(threads),
@@ -79,7 +79,7 @@ export function openModelPools(comparing = sharedThreads(1)): ModelPools {
 }
 
 /** Checks of rows; the same holds for its threads. */
-export function openAutomationPool(threads = sharedThreads(RECORDING_THREADS)): AutomationPool {
+export function openAutomationPool(threads = createSharedThreads(RECORDING_THREADS)): AutomationPool {
 	return createSharedPool({
 		url: automationWorkerUrl(),
 		...threads,
@@ -111,20 +111,20 @@ export const listPoolClosers = (pools: ReturnType<typeof openPools>): Closer[] =
 ];
 
 /** Large answers that are passed through. */
-export const openControllerPool = (threads = sharedThreads(1)): ControllerPool =>
-	createSharedPool({ url: controllerWorkerUrl(), ...threads, maxHeapMb: WORKER_HEAP_MB });
+export const openControllerPool = (threads = createSharedThreads(1)): ControllerPool =>
+	createSharedPool({ url: getControllerWorkerUrl(), ...threads, maxHeapMb: WORKER_HEAP_MB });
 
 /** Post-processors; the same holds for their threads. */
-export function openPipelinePool(threads = sharedThreads(RECORDING_THREADS)): PipelinePool {
+export function openPipelinePool(threads = createSharedThreads(RECORDING_THREADS)): PipelinePool {
 	return createSharedPool({
-		url: pipelineWorkerUrl(),
+		url: getPipelineWorkerUrl(),
 		...threads,
 		maxHeapMb: WORKER_HEAP_MB,
 	});
 }
 
 /** Checks; the same holds for their threads. */
-export function openCheckPool(threads = sharedThreads(RECORDING_THREADS)): CheckPool {
+export function openCheckPool(threads = createSharedThreads(RECORDING_THREADS)): CheckPool {
 	return createSharedPool({
 		url: checksWorkerUrl(),
 		...threads,
@@ -133,7 +133,7 @@ export function openCheckPool(threads = sharedThreads(RECORDING_THREADS)): Check
 }
 
 /** Files of queries; the same holds for their threads. */
-export function openQueryFilePool(threads = sharedThreads(RECORDING_THREADS)): QueryFilePool {
+export function openQueryFilePool(threads = createSharedThreads(RECORDING_THREADS)): QueryFilePool {
 	return createSharedPool({
 		url: queryFilesWorkerUrl(),
 		...threads,

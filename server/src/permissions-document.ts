@@ -25,7 +25,7 @@ const COLUMNS: readonly Role[] = [
 	"Admin",
 ];
 
-export function permissionsDocument(routes: readonly RouteContract[]): string {
+export function buildPermissionsDocument(routes: readonly RouteContract[]): string {
 	const lines = [...routes]
 		.sort((a, b) => (a.path === b.path ? getMethodOrder(a) - getMethodOrder(b) : a.path < b.path ? -1 : 1))
 		.map((route) =>

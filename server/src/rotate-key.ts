@@ -11,7 +11,7 @@ import { connectionSecrets } from "./areas/fabrics/controller-kind.ts";
 import { webhookSecrets } from "./areas/notifications/index.ts";
 import type { SealedColumn, Secrets } from "./core/ports/secrets.ts";
 import type { Store } from "./core/ports/store.ts";
-import { keyId } from "./storage/secrets/secrets.ts";
+import { computeKeyId } from "./storage/secrets/secrets.ts";
 
 /** All of them; a test finds those that are missing here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -47,7 +47,7 @@ interface SecretStore {
  * secret once.
  */
 export async function opensNothing(store: Store, keys: readonly string[]): Promise<boolean> {
-	const known = new Set(keys.map(keyId));
+	const known = new Set(keys.map(computeKeyId));
 	let found = false;
 	for (const { table, column } of SEALED_COLUMNS) {
 		const name = sql.ref(column);

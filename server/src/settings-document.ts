@@ -11,7 +11,7 @@ Secrets can be read from files, such as those that Docker and Kubernetes mount: 
 \`WEFT_SECRET_KEY\`. The last line break of the file does not count. A change of the file holds after a restart.
 `;
 
-export function settingsDocument(): string {
+export function buildSettingsDocument(): string {
 	const groups = SETTING_GROUPS.map(
 		({ title, settings }) =>
 			`\n## ${title}\n\n| setting | default | meaning | example |\n|---|---|---|---|\n${settings.map(formatRow).join("")}`,

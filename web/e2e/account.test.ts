@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { apiTokenRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { PASSWORD } from "./world.ts";
 
 /** RFC 6238 with the usual thirty seconds and six digits. */
@@ -19,7 +19,7 @@ function getCode(secret: string, step: number): string {
 }
 const stepNow = () => Math.floor(Date.now() / 30_000);
 
-inBrowser("one's own account", (web) => {
+describeInBrowser("one's own account", (web) => {
 	it("has a second factor whose codes must be kept before one can go on, and is asked for it", async () => {
 		const { refresh } = await web.user("factor");
 		const page = await web.open("/me/security", { as: refresh });

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { auditRoutes, savedQueryRoutes } from "@weft/contracts";
 import { createClient } from "@weft/sdk";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
-inBrowser("audit", (web) => {
+describeInBrowser("audit", (web) => {
 	it("has filters in the address, facets with counts, and entries with their content", async () => {
 		// The log keeps the entries of an earlier try.
 		const name = `Watched by the log ${Date.now()}`;

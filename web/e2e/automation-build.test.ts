@@ -3,7 +3,7 @@ import { automationRequestRoutes, type CompareAnswer, timeMachineRoutes } from "
 import { writeXlsx } from "hucre/xlsx";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 
 const getGrid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
 const getProblems = (page: Page) => page.getByRole("region", { name: "Problems" });
@@ -27,7 +27,7 @@ const useRows = (page: Page, rows: string) =>
 		.getByRole("button", { name: `Use ${rows}` })
 		.click();
 
-inBrowser("automation", (web) => {
+describeInBrowser("automation", (web) => {
 	it("is set up from nothing: a server, a template from its survey, and a first request", async () => {
 		// Requests stay, and so do the template and the server that they name: each try has its own.
 		const attempt = Date.now();

@@ -1,7 +1,7 @@
 /** Requests later: changed, launched at their time, retried, rolled back; nodes of a workflow. */
 import { type AutomationRequestDetail, automationRequestRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { getAutomation } from "./seed-automation.ts";
 
 /** Two nodes, one after another, each a job with output. */
@@ -9,7 +9,7 @@ const WORKFLOW = 17;
 /** Fails the row where it is not 0. */
 const FAILS = 1;
 
-inBrowser("automation requests", (web) => {
+describeInBrowser("automation requests", (web) => {
 	const { template, request } = getAutomation(web);
 	const read = (id: string): Promise<AutomationRequestDetail> =>
 		web.client().call(automationRequestRoutes.detail, { params: { id } });

@@ -2,10 +2,10 @@
 import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { getAutomation } from "./seed-automation.ts";
 
-inBrowser("automation requests", (web) => {
+describeInBrowser("automation requests", (web) => {
 	const { template, request } = getAutomation(web);
 	const rows = (page: Page) => page.getByRole("table", { name: "Rows" });
 

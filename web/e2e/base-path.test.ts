@@ -1,11 +1,11 @@
 /** The UI under a path of its own, as behind a proxy that serves other things too. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const BASE = "/tools/weft";
 
-inBrowser("under a base path", (web) => {
+describeInBrowser("under a base path", (web) => {
 	let world: World;
 	beforeAll(async () => {
 		world = await startWorld({ WEFT_BASE_PATH: BASE });

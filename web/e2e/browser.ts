@@ -68,7 +68,7 @@ export function getService(): WebContext | null {
 }
 
 /** Tests in a browser; skipped as a whole where there is none. */
-export function inBrowser(name: string, tests: (web: Web) => void): void {
+export function describeInBrowser(name: string, tests: (web: Web) => void): void {
 	const context = getService();
 	describe.skipIf(context === null)(name, () => {
 		let browser: Browser;
@@ -215,7 +215,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /** Waits until the browser has stored a draft with the text. */
-export async function keptDraft(page: Page, text: string): Promise<void> {
+export async function readKeptDraft(page: Page, text: string): Promise<void> {
 	await expect
 		.poll(() =>
 			page.evaluate(async (wanted) => {

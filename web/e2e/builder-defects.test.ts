@@ -2,7 +2,7 @@
 import { savedQueryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
 const getNode = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
@@ -14,7 +14,7 @@ async function openAdd(page: Page, text: string): Promise<void> {
 	await page.keyboard.type(text);
 }
 
-inBrowser("the builder offers and marks", (web) => {
+describeInBrowser("the builder offers and marks", (web) => {
 	it("kinds of nodes before classes that are called alike", async () => {
 		const page = await web.open("/builder?class=fvBD");
 		await page.getByText("GET /api/class/fvBD.json").waitFor();

@@ -2,11 +2,11 @@
 import { savedQueryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 
 const createPosition = (x: number, y: number) => ({ position: { x, y } });
 
-inBrowser("post-processors", (web) => {
+describeInBrowser("post-processors", (web) => {
 	async function openWith(name: string, post_processors: object[]): Promise<Page> {
 		const { id } = await web.client().call(savedQueryRoutes.create, {
 			body: {

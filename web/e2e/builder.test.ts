@@ -1,7 +1,7 @@
 /** The query builder with the keyboard only: draw, run, stop, save, reopen. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser, keptDraft } from "./browser.ts";
+import { describeInBrowser, readKeptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 const getCanvas = (page: Page) => page.getByRole("application", { name: "Canvas" });
@@ -24,7 +24,7 @@ async function connectTo(page: Page, name: string): Promise<void> {
 	await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-inBrowser("the builder", (web) => {
+describeInBrowser("the builder", (web) => {
 	it("takes a query from the first key to its rows without a mouse", async () => {
 		const page = await web.open("/builder");
 		await getCanvas(page).focus();
@@ -85,7 +85,7 @@ inBrowser("the builder", (web) => {
 		await getNode(page, "fvSubnet").click();
 		await page.getByLabel("Class").fill("fvRsCtx");
 		await page.getByText("unsaved changes").waitFor();
-		await keptDraft(page, "fvRsCtx");
+		await readKeptDraft(page, "fvRsCtx");
 		await page.reload();
 		await page.getByText(/Unsaved draft from/).waitFor();
 		await getNode(page, "fvRsCtx").waitFor();

@@ -2,7 +2,7 @@
 import { checkRoutes, savedQueryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { findViolations, inBrowser, type Web } from "./browser.ts";
+import { describeInBrowser, findViolations, type Web } from "./browser.ts";
 import { CONNECTION, QUERY } from "./seed.ts";
 import { FAILING_CHECK } from "./seed-checks.ts";
 
@@ -15,7 +15,7 @@ const getStates = (page: Page) => page.getByRole("region", { name: "States of th
 const getChanges = (page: Page) => page.getByRole("region", { name: "Changes of the state" });
 
 /** A saved query of a user that has run once, with its id. */
-async function ranQuery(client: ReturnType<Web["client"]>, web: Web, name: string, className: string): Promise<string> {
+async function runQuery(client: ReturnType<Web["client"]>, web: Web, name: string, className: string): Promise<string> {
 	const { id } = await client.call(savedQueryRoutes.create, { body: { name, flow_data: buildFlow(className) } });
 	const check = await client.call(checkRoutes.create, { body: { name, saved_query: id, type: "no_rows" } });
 	await client.call(checkRoutes.evaluate, {
@@ -31,7 +31,7 @@ async function ranQuery(client: ReturnType<Web["client"]>, web: Web, name: strin
 const getDefinition = (page: Page) =>
 	page.locator("section").filter({ has: page.getByRole("heading", { name: "Definition" }) });
 
-inBrowser("checks", (web) => {
+describeInBrowser("checks", (web) => {
 	it("come from a template, fail with evidence, are acknowledged, muted, edited, and recover", async () => {
 		const { refresh } = await web.user("checks.owner", ["Editor"]);
 		const page = await web.open("/", { as: refresh });
@@ -176,7 +176,7 @@ inBrowser("checks", (web) => {
 
 	it("made with the form warn, too, that no schedule runs their query", async () => {
 		const { client, refresh } = await web.user("checks.former", ["Editor"]);
-		const queryId = await ranQuery(client, web, "Tenants of the form", "fvTenant");
+		const queryId = await runQuery(client, web, "Tenants of the form", "fvTenant");
 		const page = await web.open(`/checks/new?query=${queryId}`, { as: refresh });
 		await page.getByLabel("Name", { exact: true }).click();
 		await page.keyboard.type("There are tenants");
@@ -201,7 +201,7 @@ inBrowser("checks", (web) => {
 
 	it("are edited in every type, with the service's messages at their fields", async () => {
 		const { client, refresh } = await web.user("checks.editor", ["Editor"]);
-		const queryId = await ranQuery(client, web, "Tenants for an editor", "fvTenant");
+		const queryId = await runQuery(client, web, "Tenants for an editor", "fvTenant");
 		const page = await web.open(`/checks/new?query=${queryId}`, { as: refresh });
 		await expect.poll(() => page.getByLabel("Query").inputValue()).toBe(queryId);
 		const type = page.getByLabel("Type");

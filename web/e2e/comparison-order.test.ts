@@ -3,7 +3,7 @@ import { authRoutes, connectionRoutes, savedQueryRoutes } from "@weft/contracts"
 import { type RunningController, startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 
 /** `arpFlood` and `descr` of the bridge domain in each snapshot, the oldest first. */
 const STATES = [
@@ -52,7 +52,7 @@ async function readDirection(page: Page): Promise<string[]> {
 	return [...words, ((await line.first().textContent()) ?? "").replace("descr", "")];
 }
 
-inBrowser("the order of two snapshots", (web) => {
+describeInBrowser("the order of two snapshots", (web) => {
 	it("follows time by click, by key and by address, and a swap says that it is one", async () => {
 		const labs = [await startController({ seed: 11 }), await startController({ seed: 11 })] as const;
 		const { client, refresh } = await web.user("order.keeper", ["Editor"]);

@@ -8,13 +8,13 @@ import {
 } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 import { getAutomation } from "./seed-automation.ts";
 
 const CONFLICT = "Changed elsewhere since you opened it.";
 
-inBrowser("a save that meets a newer version", (web) => {
+describeInBrowser("a save that meets a newer version", (web) => {
 	/** Reads the stored version in its dialog, closes it, and saves the own one. */
 	async function seeTheirsAndSaveMine(page: Page, theirs: string): Promise<void> {
 		const alert = page.getByRole("alert").filter({ hasText: CONFLICT });

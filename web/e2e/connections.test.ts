@@ -8,7 +8,7 @@ import { authRoutes, connectionRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
 async function fillForm(
@@ -22,7 +22,7 @@ async function fillForm(
 	await dialog.getByLabel("Password", { exact: true }).fill(fields.password);
 }
 
-inBrowser("connections", (web) => {
+describeInBrowser("connections", (web) => {
 	it("are made, tested, mended and deleted", async () => {
 		deleteAfterTest(web.client(), connectionRoutes, "Second fabric");
 		const body = { default_controller_connection_id: web.connectionId };

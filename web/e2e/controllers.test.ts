@@ -2,12 +2,12 @@
 import { authRoutes, connectionRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { CONNECTION } from "./seed.ts";
 
 const LAB = "a-lab";
 
-inBrowser("several controllers", (web) => {
+describeInBrowser("several controllers", (web) => {
 	const connect = async (client: WeftClient, name: string): Promise<string> => {
 		const { url, username, password } = web.lab;
 		return (await client.call(connectionRoutes.create, { body: { name, url, username, password } })).id;

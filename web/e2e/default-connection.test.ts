@@ -6,7 +6,7 @@ import { authRoutes, automationConnectionRoutes, connectionRoutes, groupRoutes, 
 import { createClient, type WeftClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest, ignoreMissing } from "./clean-up.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
@@ -14,7 +14,7 @@ const STRANGERS = "a-strangers-fabric";
 const TEAMS = "the-teams-fabric";
 const ADVICE = /No default controller\. Choose one in the sidebar/;
 
-inBrowser("the default of a user who chose none", (web) => {
+describeInBrowser("the default of a user who chose none", (web) => {
 	let world: World;
 	let admin: WeftClient;
 	beforeAll(async () => {

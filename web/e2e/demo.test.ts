@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startProgram, waitForOutput } from "../../server/test/support/spawned.ts";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 
 const main = fileURLToPath(new URL("../../demo/dist/main.js", import.meta.url));
 
-inBrowser("the sign-in page", (web) => {
+describeInBrowser("the sign-in page", (web) => {
 	let folder: string;
 	let demo: ChildProcess;
 	let url: string;

@@ -2,7 +2,7 @@
 import { authRoutes, automationRequestRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { CONNECTION, QUERY } from "./seed.ts";
 import { PASSWORD } from "./world.ts";
 
@@ -108,7 +108,7 @@ async function openForm(page: Page, { clicks, field }: FormCase) {
 	return shown;
 }
 
-inBrowser("drafts of forms", (web) => {
+describeInBrowser("drafts of forms", (web) => {
 	it("bring a request with 200 rows back after its session has ended", async () => {
 		const { client } = await web.user("dora.draft", ["Admin"]);
 		const page = await web.open(`/automation/requests/new?template=${web.automationSeed.templateId}`, {

@@ -1,9 +1,9 @@
 /** Drift of a query: in the list of its snapshots, in a comparison, and the rules that decide. */
 import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 
-inBrowser("drift", (web) => {
+describeInBrowser("drift", (web) => {
 	it("is in the list of snapshots with its counts and its severity", async () => {
 		const page = await web.open(`/time-machine/${web.queryId}`);
 		await page

@@ -1,7 +1,7 @@
 /** A menu is left by Escape, and its button has the focus again. */
 import type { Page } from "playwright-core";
 import { it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 
 /** Tooltips are loaded with the other overlays, later than the page or with the first of them. */
 async function loadOverlays(page: Page): Promise<void> {
@@ -11,7 +11,7 @@ async function loadOverlays(page: Page): Promise<void> {
 	await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-inBrowser("Escape", (web) => {
+describeInBrowser("Escape", (web) => {
 	it("leaves a menu whose button shows its tooltip, and one that is left for another control", async () => {
 		const page = await web.open("/");
 		const help = page.getByRole("button", { name: "Help" });

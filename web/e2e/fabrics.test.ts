@@ -8,10 +8,10 @@ import {
 } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import { expect, it, onTestFinished } from "vitest";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { CONNECTION } from "./seed.ts";
 
-inBrowser("many fabrics", (web) => {
+describeInBrowser("many fabrics", (web) => {
 	it("are grouped by keys, run at once, merged, compared, and run again after a failure", async () => {
 		const other = await startController({ size: "small", seed: 9 });
 		const { client, refresh } = await web.user("fabrics.owner", ["Editor"]);

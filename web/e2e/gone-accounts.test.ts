@@ -15,14 +15,14 @@ import {
 	type Slapd,
 	startSlapd,
 } from "../../server/test/support/slapd.ts";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const CLOCK = new URL("../../server/test/faults/clock.mjs", import.meta.url).href;
 
 describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`, () => {
-	inBrowser("accounts that are gone", (web) => {
+	describeInBrowser("accounts that are gone", (web) => {
 		let folder = "";
 		let slapd: Slapd;
 		let world: World;

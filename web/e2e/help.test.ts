@@ -1,8 +1,8 @@
 /** The documents inside the service: from a page to its own, and to another one by search. */
 import { expect, it } from "vitest";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 
-inBrowser("the help", (web) => {
+describeInBrowser("the help", (web) => {
 	it("opens the document of the page, and finds another", async () => {
 		const page = await web.open("/checks");
 		await page.getByRole("button", { name: "Help" }).click();

@@ -1,12 +1,12 @@
 /** A service that accepts connections and answers nothing, as a process of a hung machine does. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 /** Half of the time after which the browser counts a silent socket as lost. */
 const HALF_SILENCE_MS = 30_000;
 
-inBrowser("a service that hangs", (web) => {
+describeInBrowser("a service that hangs", (web) => {
 	let world: World;
 	beforeAll(async () => {
 		world = await startWorld();

@@ -7,7 +7,7 @@ import { BROWSER_FLAGS, BROWSER_HINT } from "./find-browser.ts";
  * Declares tests that get one browser. Without a browser they are skipped, and with `CI` set they
  * fail. `getBrowser` may be called once the tests run.
  */
-export function inOwnBrowser(name: string, tests: (getBrowser: () => Browser) => void): void {
+export function describeInOwnBrowser(name: string, tests: (getBrowser: () => Browser) => void): void {
 	const executablePath = inject("browserPath");
 	describe.skipIf(executablePath === null && !process.env.CI)(name, () => {
 		let browser: Browser | undefined;

@@ -3,12 +3,12 @@
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { generateTotp } from "../../server/test/support/totp.ts";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { startWorld, USERNAME, PASSWORD as WORLD_PASSWORD, type World } from "./world.ts";
 
 const PASSWORD = "a long phrase of my own";
 
-inBrowser("people who are invited", (web) => {
+describeInBrowser("people who are invited", (web) => {
 	let world: World;
 
 	const open = (path: string) => web.open(`${world.url}${path}`, { signedIn: false });

@@ -7,12 +7,12 @@ import {
 	savedQueryRoutes,
 } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { getAutomation } from "./seed-automation.ts";
 
 const ASKS = ["variables", "limit", "tags", "verbosity", "job_type"];
 
-inBrowser("launch options", (web) => {
+describeInBrowser("launch options", (web) => {
 	const { template } = getAutomation(web);
 	const addServerTemplate = (body: object) =>
 		fetch(`${web.automation.url}/_lab/template`, { method: "POST", body: JSON.stringify(body) });

@@ -1,12 +1,12 @@
 /** Lists and ways on: filters and keys of lists, links between objects, and missing objects. */
 import { pipelineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { CONNECTION, QUERY } from "./seed.ts";
 
 const NOBODY = "01890000-0000-7000-8000-000000000000";
 
-inBrowser("lists", (web) => {
+describeInBrowser("lists", (web) => {
 	it("of runs are filtered by query, controller and day, and gone through by keys", async () => {
 		const { client, refresh } = await web.user("lists.runs", ["Editor"]);
 		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };

@@ -3,13 +3,13 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../server/test/support/free-port.ts";
 import { type MailSink, startMailSink } from "../../server/test/support/mail-sink.ts";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const ADDRESS = "ada@example.com";
 const NEXT_PASSWORD = "staple battery horse correct";
 
-inBrowser("by mail", (web) => {
+describeInBrowser("by mail", (web) => {
 	let world: World;
 	let mails: MailSink;
 	let frontend = "";

@@ -2,7 +2,7 @@
 import { mimRegistryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
-import { inBrowser, type Web } from "./browser.ts";
+import { describeInBrowser, type Web } from "./browser.ts";
 
 const getPanel = (page: Page) =>
 	page.locator("section", { has: page.getByRole("heading", { level: 2, name: /^Import of/ }) });
@@ -13,12 +13,12 @@ async function beginImport(page: Page, version: string): Promise<void> {
 	await getPanel(page).waitFor();
 }
 
-async function activeVersion(web: Web): Promise<string | undefined> {
+async function readActiveVersion(web: Web): Promise<string | undefined> {
 	const { active } = await web.client().call(mimRegistryRoutes.status);
 	return active?.version_key;
 }
 
-inBrowser("importing a model", (web) => {
+describeInBrowser("importing a model", (web) => {
 	afterEach(() => web.sourceFaults({ latency: false, server_error: false }));
 
 	it("shows how far it is, can be stopped, and goes on after a reload", async () => {
@@ -36,7 +36,7 @@ inBrowser("importing a model", (web) => {
 		await page.reload();
 		await getPanel(page).getByRole("button", { name: "Stop" }).click();
 		await getPanel(page).getByText("Stopped.").waitFor();
-		expect(await activeVersion(web)).toBe("521");
+		expect(await readActiveVersion(web)).toBe("521");
 		await page.reload();
 		await web.sourceFaults({ latency: false });
 		await getPanel(page).getByRole("button", { name: "Resume" }).click();
@@ -53,7 +53,7 @@ inBrowser("importing a model", (web) => {
 			.getByRole("row", { name: /5\.2\(1\)/ })
 			.getByText("Active")
 			.waitFor();
-		expect(await activeVersion(web)).toBe("521");
+		expect(await readActiveVersion(web)).toBe("521");
 	});
 
 	it("names the classes that failed, and tries them again", async () => {

@@ -2,17 +2,17 @@
 import { mimPersonalRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { ignoreMissing } from "./clean-up.ts";
 
 /** What the tree says it is at. */
-const activeItem = (page: Page): Promise<string> =>
+const readActiveItem = (page: Page): Promise<string> =>
 	page.evaluate(() => {
 		const id = document.querySelector("[role=tree]")?.getAttribute("aria-activedescendant");
 		return document.getElementById(id ?? "")?.querySelector(".mono")?.textContent ?? "";
 	});
 
-inBrowser("the class model", (web) => {
+describeInBrowser("the class model", (web) => {
 	it("is walked through in its tree with keys alone", async () => {
 		const page = await web.open("/model");
 		const tree = page.getByRole("tree", { name: "Containment tree" });
@@ -21,18 +21,18 @@ inBrowser("the class model", (web) => {
 		const level = (depth: number) => tree.locator(`[role=treeitem][aria-level="${depth}"]`);
 		const top = await level(1).count();
 		for (let at = 0; at < top; at++) {
-			if ((await activeItem(page)) === "polUni") break;
+			if ((await readActiveItem(page)) === "polUni") break;
 			await page.keyboard.press("ArrowDown");
 		}
-		expect(await activeItem(page)).toBe("polUni");
+		expect(await readActiveItem(page)).toBe("polUni");
 		await page.keyboard.press("ArrowRight");
 		await level(2).first().waitFor();
 		await page.keyboard.press("ArrowRight");
-		const child = await activeItem(page);
+		const child = await readActiveItem(page);
 		await page.keyboard.press("ArrowLeft");
-		expect(await activeItem(page)).toBe("polUni");
+		expect(await readActiveItem(page)).toBe("polUni");
 		await page.keyboard.press("ArrowRight");
-		expect(await activeItem(page)).toBe(child);
+		expect(await readActiveItem(page)).toBe(child);
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: child }).waitFor();
 		// Expanded nodes stay expanded.

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { notificationRoutes, webhookRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser, type Web } from "./browser.ts";
+import { describeInBrowser, type Web } from "./browser.ts";
 
 const postAnnouncement = (web: Web, title: string, severity: "info" | "warning" | "error") =>
 	web
@@ -43,7 +43,7 @@ async function openReceiver(status: number): Promise<Receiver> {
 	return receiver;
 }
 
-inBrowser("notifications", (web) => {
+describeInBrowser("notifications", (web) => {
 	it("come at once, are read, and are deleted", async () => {
 		const { refresh } = await web.user("told");
 		const page = await web.open("/", { as: refresh });

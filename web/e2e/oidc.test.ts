@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { freePort } from "../../server/test/support/free-port.ts";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
 import { startProgram } from "../../server/test/support/spawned.ts";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { startWorld, type World } from "./world.ts";
 
 const SUBJECT = "subject of grace";
 const WEFT = fileURLToPath(new URL("../../cli/bundle/weft.js", import.meta.url));
 
-inBrowser("single sign-on", (web) => {
+describeInBrowser("single sign-on", (web) => {
 	let provider: TestProvider;
 	let world: World;
 	let frontend = "";

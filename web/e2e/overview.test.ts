@@ -1,10 +1,10 @@
 /** The overview: activity for administrators and other users, without forbidden requests. */
 import { auditRoutes, pipelineRoutes, queryCategoryRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
-inBrowser("overview", (web) => {
+describeInBrowser("overview", (web) => {
 	it("tells administrators what everybody did", async () => {
 		deleteAfterTest(web.client(), queryCategoryRoutes, "Told on the overview");
 		await web.client().call(queryCategoryRoutes.create, { body: { name: "Told on the overview" } });

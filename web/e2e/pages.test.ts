@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { watchCalls } from "./calls.ts";
 import { PLACES } from "./places.ts";
 
@@ -22,7 +22,7 @@ const cutOff = (page: Page): Promise<unknown> =>
 		return { over, wide: wide.slice(0, 5).map(({ outerHTML }) => outerHTML.slice(0, 160)) };
 	});
 
-inBrowser("pages", (web) => {
+describeInBrowser("pages", (web) => {
 	it.each(PLACES)("$name", async (place) => {
 		// Something of the service that asks nothing: the page is watched from its first call on.
 		const page = await web.open("/favicon.svg", { theme: "light", signedIn: !place.signedOut });

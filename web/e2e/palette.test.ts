@@ -1,7 +1,7 @@
 /** The command palette: verbs before places, for every query that it finds. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 async function openPalette(page: Page, text: string): Promise<void> {
@@ -10,7 +10,7 @@ async function openPalette(page: Page, text: string): Promise<void> {
 	await page.keyboard.type(text);
 }
 
-inBrowser("the palette", (web) => {
+describeInBrowser("the palette", (web) => {
 	it("runs, schedules and compares a query by its name", async () => {
 		const page = await web.open("/library");
 		await page.getByRole("heading", { name: "Library" }).waitFor();

@@ -1,9 +1,9 @@
 /** Users, groups and permissions, as an administrator keeps them; and pages one may not see. */
 import { savedQueryRoutes, userRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 
-inBrowser("people", (web) => {
+describeInBrowser("people", (web) => {
 	it("groups that are there from the start have the names of their roles", async () => {
 		const page = await web.open("/groups");
 		await page.getByRole("link", { name: "Author", exact: true }).waitFor();

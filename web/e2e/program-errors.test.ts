@@ -1,11 +1,11 @@
 /** Errors of the program itself: named as such, copied, never retried, and kept to their part. */
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 const PROGRAM_ERROR = "This part of the page failed.";
 
-inBrowser("a program error", (web) => {
+describeInBrowser("a program error", (web) => {
 	it("in one part of a page leaves the others, is not retried, and is copied with its stack and place", async () => {
 		const page = await web.open("/overview-first", { failsOnPurpose: true });
 		await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -74,7 +74,7 @@ inBrowser("a program error", (web) => {
 	});
 });
 
-inBrowser("an answer that breaks off", (web) => {
+describeInBrowser("an answer that breaks off", (web) => {
 	it("is a failure of the network, also where a worker reads it", async () => {
 		const page = await web.open("/overview-first");
 		await page.route(/pipeline-executions\/.*export=ndjson/, (route) => route.abort("connectionreset"));

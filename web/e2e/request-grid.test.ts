@@ -6,7 +6,7 @@ import { automationRequestRoutes } from "@weft/contracts";
 import { writeXlsx } from "hucre/xlsx";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { findViolations, inBrowser, type Web } from "./browser.ts";
+import { describeInBrowser, findViolations, type Web } from "./browser.ts";
 import { getAutomation } from "./seed-automation.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -59,7 +59,7 @@ async function dragSelection(
 	await page.mouse.up();
 }
 
-inBrowser("the table of a request", (web) => {
+describeInBrowser("the table of a request", (web) => {
 	const { template } = getAutomation(web);
 
 	it("edits the cell that is clicked: letters replace it, a double click and F2 keep it, Escape gives it back", async () => {

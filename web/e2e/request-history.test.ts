@@ -2,13 +2,13 @@
 import { type AutomationRequestDetail, automationRequestRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { getAutomation } from "./seed-automation.ts";
 
 const getPanel = (page: Page, name: string) =>
 	page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name }) });
 
-inBrowser("the history of a request", (web) => {
+describeInBrowser("the history of a request", (web) => {
 	const { template, request } = getAutomation(web);
 	const read = (id: string): Promise<AutomationRequestDetail> =>
 		web.client().call(automationRequestRoutes.detail, { params: { id } });

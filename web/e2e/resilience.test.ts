@@ -1,12 +1,12 @@
 /** Failures: too many requests, lost socket, ended session with a draft, unreachable service. */
 import { groupRoutes } from "@weft/contracts/browser";
 import { expect, it } from "vitest";
-import { inBrowser, keptDraft } from "./browser.ts";
+import { describeInBrowser, readKeptDraft } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 import { QUERY } from "./seed.ts";
 import { PASSWORD } from "./world.ts";
 
-inBrowser("when something goes wrong", (web) => {
+describeInBrowser("when something goes wrong", (web) => {
 	it("a request too many waits as long as the service says, and goes on by itself", async () => {
 		const page = await web.open("/library");
 		await page.getByText(QUERY).first().waitFor();
@@ -74,7 +74,7 @@ inBrowser("when something goes wrong", (web) => {
 		await page.keyboard.type("fvSubnet");
 		await page.keyboard.press("Enter");
 		await page.locator(".react-flow__node").filter({ hasText: "fvSubnet" }).waitFor();
-		await keptDraft(page, "fvSubnet");
+		await readKeptDraft(page, "fvSubnet");
 		await client.signOut();
 		await page.getByRole("link", { name: "Library", exact: true }).first().click();
 		await page.getByText("Your session has ended.").waitFor();

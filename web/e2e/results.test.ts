@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
 import { readXlsx } from "hucre/xlsx";
 import { expect, it } from "vitest";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
-inBrowser("results", (web) => {
+describeInBrowser("results", (web) => {
 	it("are gone through, sorted, filtered and looked into by keys", async () => {
 		const page = await web.open(`/runs/${web.runId}`);
 		const grid = page.getByRole("grid");

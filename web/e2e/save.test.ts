@@ -3,12 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { savedQueryRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
 const NAME = "Tenants of this fabric";
 
-inBrowser("a query that is saved for the first time", (web) => {
+describeInBrowser("a query that is saved for the first time", (web) => {
 	it("is there after a reload", async () => {
 		deleteAfterTest(web.client(), savedQueryRoutes, NAME);
 		const page = await web.open("/builder");

@@ -1,11 +1,11 @@
 /** Schedules: made with words that come from the service, run at once, paused, deleted. */
 import { scheduleRoutes } from "@weft/contracts";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 import { QUERY } from "./seed.ts";
 
-inBrowser("schedules", (web) => {
+describeInBrowser("schedules", (web) => {
 	it("are made with their next runs in view, run, paused and deleted", async () => {
 		deleteAfterTest(web.client(), scheduleRoutes, "Every Wednesday");
 		const page = await web.open("/schedules");

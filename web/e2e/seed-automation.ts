@@ -52,7 +52,7 @@ export async function seedAutomation(
 		},
 	});
 	await admin.call(userRoutes.create, {
-		body: { username: OPERATOR, password: PASSWORD, ...(await operatorGroup(admin)) },
+		body: { username: OPERATOR, password: PASSWORD, ...(await createOperatorGroup(admin)) },
 	});
 	const operator = createClient({ baseUrl: url });
 	await operator.signIn(OPERATOR, PASSWORD);
@@ -75,7 +75,7 @@ export async function seedAutomation(
 		templateId: template.id,
 		requestId: waiting.id,
 		endedRequestId: ended.id,
-		executionId: await whenOver(operator, ended.id),
+		executionId: await waitUntilOver(operator, ended.id),
 	};
 }
 
@@ -102,13 +102,13 @@ export const getAutomation = (web: { client(): WeftClient; readonly automationSe
 		}),
 });
 
-async function operatorGroup(admin: WeftClient): Promise<{ group_ids: number[] }> {
+async function createOperatorGroup(admin: WeftClient): Promise<{ group_ids: number[] }> {
 	const { results } = await admin.call(groupRoutes.list, { query: {} });
 	return { group_ids: results.filter(({ name }) => name === "Operator").map(({ id }) => id) };
 }
 
 /** The id of the execution, once its request is over. */
-async function whenOver(client: WeftClient, requestId: string): Promise<string> {
+async function waitUntilOver(client: WeftClient, requestId: string): Promise<string> {
 	for (;;) {
 		const { status } = await client.call(automationRequestRoutes.detail, { params: { id: requestId } });
 		const { results } = await client.call(automationExecutionRoutes.list, { query: { automation_request: requestId } });

@@ -13,7 +13,7 @@ import {
 } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser, type Web } from "./browser.ts";
+import { describeInBrowser, type Web } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
 /** A person with snapshots of one query, the oldest first. */
@@ -35,7 +35,7 @@ async function createCollector(web: Web, username: string, snapshots: number) {
 
 const getRegion = (page: Page, name: string) => page.getByRole("region", { name }).last();
 
-inBrowser("settings", (web) => {
+describeInBrowser("settings", (web) => {
 	it("of retention show what they would delete before they are saved, and delete it when asked", async () => {
 		const { client, refresh } = await createCollector(web, "keeper", 4);
 		const page = await web.open("/", { as: refresh });

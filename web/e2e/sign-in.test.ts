@@ -1,9 +1,9 @@
 /** Signing in and out, and the frame around every page. */
 import { expect, it } from "vitest";
-import { findViolations, inBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
-inBrowser("signing in", (web) => {
+describeInBrowser("signing in", (web) => {
 	it("with a wrong password says so, with the right one leads to where one wanted to go", async () => {
 		const page = await web.open("/settings/connections?q=fab", { signedIn: false });
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();

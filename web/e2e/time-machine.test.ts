@@ -4,10 +4,10 @@
 import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
 import { expect, it, onTestFinished } from "vitest";
-import { inBrowser } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
-inBrowser("the Time Machine", (web) => {
+describeInBrowser("the Time Machine", (web) => {
 	it("leads from the year to what changed about one object without a mouse", async () => {
 		const page = await web.open("/time-machine");
 		await page.getByRole("link", { name: QUERY }).focus();

@@ -3,7 +3,7 @@ import { apiTokenRoutes, authRoutes, connectionRoutes, userRoutes } from "@weft/
 import { createClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { findViolations, inBrowser, type Web } from "./browser.ts";
+import { describeInBrowser, findViolations, type Web } from "./browser.ts";
 import { PASSWORD } from "./world.ts";
 
 const withToken = (web: Web, token: string) => createClient({ baseUrl: web.url, token });
@@ -33,7 +33,7 @@ const hasNoOverflow = (page: Page) =>
 		),
 	);
 
-inBrowser("API tokens", (web) => {
+describeInBrowser("API tokens", (web) => {
 	it("are created with keys alone, used, seen in use and revoked", async () => {
 		const { refresh } = await web.user("token.maker", ["Editor"]);
 		const page = await web.open("/", { as: refresh });

@@ -4,12 +4,12 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inOwnBrowser } from "./in-own-browser.ts";
+import { describeInOwnBrowser } from "./in-own-browser.ts";
 import { startWorld, type World } from "./world.ts";
 
 const QUERY = "Bridge domains";
 
-inOwnBrowser("a new user with a fabric", (getBrowser) => {
+describeInOwnBrowser("a new user with a fabric", (getBrowser) => {
 	let world: World;
 	let page: Page;
 	/** Errors of the program that occurred anywhere on the walk. */

@@ -71,14 +71,14 @@ import {
 	track,
 } from "./routes/queries.tsx";
 import { app, firstSteps, invitation, login, outside, reset, resetPassword, root, terminal } from "./routes/root.tsx";
-import { lazyPage } from "./shell/lazy-page.tsx";
+import { loadPage } from "./shell/lazy-page.tsx";
 import { ProblemBanner } from "./ui/page.tsx";
 
 /** Every other address: the shell stays, so that there is a way on. */
 const nowhere = createRoute({
 	getParentRoute: () => app,
 	path: "$",
-	component: lazyPage(() => import("./shell/not-found.tsx"), "NotFound"),
+	component: loadPage(() => import("./shell/not-found.tsx"), "NotFound"),
 });
 
 const tree = root.addChildren([

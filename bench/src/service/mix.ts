@@ -29,7 +29,7 @@ type Make = (
 	random: Random,
 ) => Omit<Planned, "name" | "token"> & { readonly token?: string };
 
-const ofRun = ({ id, token }: { id: string; token: string }, part: string) => ({
+const getPathOfRun = ({ id, token }: { id: string; token: string }, part: string) => ({
 	method: "GET" as const,
 	path: `/api/queries/pipeline-executions/${id}/${part}`,
 	token,
@@ -51,8 +51,8 @@ const MIX: Readonly<Record<string, readonly [number, Make]>> = {
 	categories: [40, () => buildGet("/api/queries/categories/")],
 	connections: [60, () => buildGet("/api/controller/connections/")],
 	runs: [80, () => buildGet("/api/queries/pipeline-executions/")],
-	"one run": [90, (world, pick) => ofRun(pick(world.jobs), "")],
-	"rows of a run": [40, (world, pick) => ofRun(pick(world.jobs), "results/")],
+	"one run": [90, (world, pick) => getPathOfRun(pick(world.jobs), "")],
+	"rows of a run": [40, (world, pick) => getPathOfRun(pick(world.jobs), "results/")],
 	schedules: [40, () => buildGet("/api/queries/scheduled-tasks/")],
 	"next runs": [20, () => buildGet("/api/queries/scheduled-tasks/upcoming/")],
 	snapshots: [

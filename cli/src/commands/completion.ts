@@ -38,7 +38,7 @@ export const registerCompletion: Register = (program, run) => {
 			run(async ({ output }, shell, words) => {
 				const text =
 					shell === "words"
-						? nextWords(program, words)
+						? listNextWords(program, words)
 								.map((word) => `${word}\n`)
 								.join("")
 						: SCRIPTS[shell];
@@ -54,7 +54,7 @@ export const registerCompletion: Register = (program, run) => {
 };
 
 /** What may follow the words: values of the last option, or commands and options. */
-function nextWords(program: CommandUnknownOpts, words: readonly string[]): string[] {
+function listNextWords(program: CommandUnknownOpts, words: readonly string[]): string[] {
 	let command = program;
 	const path = [program];
 	for (const word of words) {

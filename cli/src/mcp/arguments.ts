@@ -1,6 +1,6 @@
 /** Arguments of a tool as clients send them: some send numbers, lists and objects as text. */
 import * as z from "zod";
-import { badInput } from "../errors.ts";
+import { buildInputError } from "../errors.ts";
 import { suggestNames } from "../resolve.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -15,7 +15,9 @@ export function readArguments<Shape extends z.ZodRawShape>(shape: Shape, given: 
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown !== undefined) {
 		const hint = suggestNames(names, unknown);
-		throw badInput(`There is no argument "${unknown}".${hint === "" ? ` There are: ${names.join(", ")}.` : hint}`);
+		throw buildInputError(
+			`There is no argument "${unknown}".${hint === "" ? ` There are: ${names.join(", ")}.` : hint}`,
+		);
 	}
 	const values = names.flatMap((name) => {
 		// Clients send null for an argument that they leave out.
@@ -24,7 +26,7 @@ export function readArguments<Shape extends z.ZodRawShape>(shape: Shape, given: 
 	});
 	const read = z.object(shape).safeParse(Object.fromEntries(values));
 	if (read.success) return read.data;
-	throw badInput(read.error.issues.map(describeIssue).join("\n"));
+	throw buildInputError(read.error.issues.map(describeIssue).join("\n"));
 }
 
 /** The value, or the one that its text stands for: JSON, or the only item of a list. */

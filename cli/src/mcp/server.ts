@@ -4,7 +4,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import type { Context } from "../context.ts";
-import { badInput, describeError } from "../errors.ts";
+import { buildInputError, describeError } from "../errors.ts";
 import { suggestNames } from "../resolve.ts";
 import { VERSION } from "../version.ts";
 import { readArguments } from "./arguments.ts";
@@ -66,7 +66,7 @@ function createCallContext(context: Context, signal: AbortSignal, report: (messa
 		note: report,
 		progress: report,
 		onInterrupt(handler) {
-			if (signal.aborted) throw badInput("The call was cancelled.");
+			if (signal.aborted) throw buildInputError("The call was cancelled.");
 			signal.addEventListener("abort", () => void handler(), { once: true });
 		},
 	};
@@ -81,7 +81,7 @@ async function answerCall(
 		const tool = TOOLS.find((one) => one.name === name);
 		if (tool === undefined) {
 			const names = TOOLS.map((one) => one.name);
-			throw badInput(`There is no tool "${name}".${suggestNames(names, name)}`);
+			throw buildInputError(`There is no tool "${name}".${suggestNames(names, name)}`);
 		}
 		const answer = await tool.read(context, readArguments(tool.input, given));
 		return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: { ...answer } };

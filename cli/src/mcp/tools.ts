@@ -78,7 +78,7 @@ export const TOOLS: readonly Tool[] = [
 				time_machine: enable_time_machine,
 				owner: created_by.username,
 			}));
-			return namedList("queries", capItems(queries, count, limit));
+			return formatNames("queries", capItems(queries, count, limit));
 		},
 	}),
 	defineTool({
@@ -97,7 +97,7 @@ export const TOOLS: readonly Tool[] = [
 				is_active,
 				last_test_status,
 			}));
-			return namedList("connections", capItems(connections, count, limit));
+			return formatNames("connections", capItems(connections, count, limit));
 		},
 	}),
 	defineTool({
@@ -133,7 +133,7 @@ export const TOOLS: readonly Tool[] = [
 			if (found.packages.length === 0) await requireModel(client);
 			const hits = found.packages.flatMap(({ results }) => results).sort((one, other) => other.score - one.score);
 			const classes = capItems(hits, hits.length, LISTED);
-			return { ...namedList("classes", classes), total_is_lower_bound: hits.length === SEARCHED };
+			return { ...formatNames("classes", classes), total_is_lower_bound: hits.length === SEARCHED };
 		},
 	}),
 	defineTool({
@@ -145,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
 			const client = await open();
 			const read = () => client.call(mimRoutes.detail, { params: { class_name } });
 			const { properties, ...about } = await withNearClasses(client, [class_name], read);
-			return { ...about, ...namedList("properties", capItems(properties, properties.length, LISTED * 5)) };
+			return { ...about, ...formatNames("properties", capItems(properties, properties.length, LISTED * 5)) };
 		},
 	}),
 	defineTool({
@@ -155,7 +155,7 @@ export const TOOLS: readonly Tool[] = [
 		output: { ...counted, parts: objects },
 		async read({ client: open }, { dn }) {
 			const { parts, ...about } = await (await open()).call(mimToolRoutes.dn, { query: { dn } });
-			return { ...about, ...namedList("parts", capItems(parts, parts.length, LISTED)) };
+			return { ...about, ...formatNames("parts", capItems(parts, parts.length, LISTED)) };
 		},
 	}),
 	defineTool({
@@ -173,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
 			await requireKnownClasses(client, flow_data.nodes);
 			const body = { flow_data: flow_data as never };
 			const { stages, warnings } = await client.call(planningRoutes.plan, { body });
-			return { ...namedList("stages", capItems(stages, stages.length, LISTED)), warnings };
+			return { ...formatNames("stages", capItems(stages, stages.length, LISTED)), warnings };
 		},
 	}),
 	defineTool({
@@ -218,7 +218,7 @@ export const TOOLS: readonly Tool[] = [
 			}
 			const total = completed.reduce((sum, { run }) => sum + (run.total_rows ?? 0), 0);
 			return {
-				...namedList("rows", capItems(rows, total, limit)),
+				...formatNames("rows", capItems(rows, total, limit)),
 				is_complete: completed.length === ended.length,
 				runs: ended.map(({ connection, run }) => ({
 					connection: connection.name,
@@ -254,13 +254,13 @@ export const TOOLS: readonly Tool[] = [
 			);
 			for await (const line of lines) if (changes.push(JSON.parse(line)) >= LISTED) break;
 			const { total_changes, ...about } = summary as typeof summary & { total_changes: number };
-			return { ...about, ...namedList("changes", capItems(changes, total_changes, LISTED)) };
+			return { ...about, ...formatNames("changes", capItems(changes, total_changes, LISTED)) };
 		},
 	}),
 ];
 
 /** `total`, how many are shown, and the list under its name. */
-const namedList = (name: string, { total, items }: Capped<unknown>) => ({
+const formatNames = (name: string, { total, items }: Capped<unknown>) => ({
 	total,
 	shown: items.length,
 	[name]: items,

@@ -14,9 +14,9 @@ import { systemClock } from "../../../server/src/core/system/clock.ts";
 import type { ControllerDriver } from "../../../server/src/integrations/apic/port.ts";
 import { addConnection } from "../../../server/test/support/canvases.ts";
 import { startTestApp, type TestApp, type TestOptions, type TestUser } from "../../../server/test/support/harness.ts";
-import { eagerDriver } from "../../../server/test/support/runs.ts";
+import { createEagerDriver } from "../../../server/test/support/runs.ts";
 import { type Ended, type Started, startProgram } from "../../../server/test/support/spawned.ts";
-import { createCredentials, credentialsPath } from "../../src/credentials.ts";
+import { createCredentials, getCredentialsPath } from "../../src/credentials.ts";
 import { openNetwork } from "../../src/network.ts";
 import type { Sink } from "../../src/output.ts";
 import { processClock, processInput } from "../../src/process.ts";
@@ -70,7 +70,7 @@ export function useCli(options: CliOptions = {}): Cli {
 	} as Cli;
 	beforeAll(async () => {
 		cli.home = await mkdtemp(join(tmpdir(), "weft-cli-"));
-		const controllers = options.driver ?? eagerDriver();
+		const controllers = options.driver ?? createEagerDriver();
 		cli.lab = await startController({ size: "small" });
 		cli.t = await startTestApp({ work: true, deps: { clock: systemClock, controllers, ...(await options.deps?.()) } });
 		cli.url = `http://127.0.0.1:${(cli.t.app.server.server.address() as AddressInfo).port}`;
@@ -111,7 +111,7 @@ async function runCommand(
 	const code = await runProgram(args, {
 		environment,
 		clock,
-		credentials: createCredentials(credentialsPath(environment), clock),
+		credentials: createCredentials(getCredentialsPath(environment), clock),
 		input: processInput(Readable.from([Buffer.from(stdin)]), questions),
 		stdout: createSink("stdout"),
 		stderr: createSink("stderr"),

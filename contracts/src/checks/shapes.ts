@@ -6,9 +6,9 @@ import * as z from "zod";
 import { defineDictionary, defineList } from "../core/bounded.ts";
 import {
 	boolParam,
+	defineLongText,
 	defineOrdering,
 	defineTrimmedText,
-	longText,
 	paging,
 	timestamp,
 	timestampInput,
@@ -16,7 +16,7 @@ import {
 	uuid,
 } from "../core/common.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
-import { defineChoice, fieldPath, wholeNumber } from "../queries/flow/fields.ts";
+import { defineChoice, defineWholeNumber, fieldPath } from "../queries/flow/fields.ts";
 import { rowConditionSchema } from "../queries/flow/processor-shapes.ts";
 import { FLOW_LIMITS } from "../queries/flow/values.ts";
 import { FREQUENCIES } from "../schedules/values.ts";
@@ -41,7 +41,7 @@ const baselineSchema = z.discriminatedUnion(
 		/** The newest snapshot with this label, on each connection. */
 		z.strictObject({ kind: z.literal("label"), label: defineTrimmedText(200) }),
 		/** The newest snapshot of a run that is at least so old, on each connection. */
-		z.strictObject({ kind: z.literal("hours"), hours: wholeNumber(1, CHECK_LIMITS.baselineHours) }),
+		z.strictObject({ kind: z.literal("hours"), hours: defineWholeNumber(1, CHECK_LIMITS.baselineHours) }),
 	],
 	{ error: "Must be one of: previous, snapshot, label, hours." },
 );
@@ -52,7 +52,7 @@ export const checkConfigs = {
 	/** Holds when count `operator` value; with `group_by` for each group of rows. */
 	row_count: z.strictObject({
 		operator: defineChoice(COUNT_OPERATORS),
-		value: wholeNumber(0, 1_000_000_000),
+		value: defineWholeNumber(0, 1_000_000_000),
 		group_by: fields.default([]),
 	}),
 	/** Holds when nothing is found. */
@@ -88,7 +88,7 @@ const connectionIds = defineList(uuid, {
 
 const input = z.object({
 	name: defineTrimmedText(200),
-	description: longText(2000),
+	description: defineLongText(2000),
 	saved_query: uuid,
 	/** Empty: every connection that the query runs on. */
 	controller_connection_ids: connectionIds,
@@ -96,7 +96,7 @@ const input = z.object({
 	config: openConfig,
 	severity: z.enum(FINDING_SEVERITIES),
 	/** Violated runs in a row after which the check is failing. */
-	for_runs: wholeNumber(1, 100),
+	for_runs: defineWholeNumber(1, 100),
 	is_active: z.boolean(),
 	is_public: z.boolean(),
 });
@@ -218,7 +218,7 @@ const oneConnection = uuid.nullable().optional();
 export const checkEvaluateBody = z.object({ controller_connection_ids: connectionIds.optional() });
 export type CheckEvaluate = z.output<typeof checkEvaluateBody>;
 export const checkAcknowledgeBody = z.object({
-	comment: longText(2000).default(""),
+	comment: defineLongText(2000).default(""),
 	/** Absent or null: all entries. */
 	controller_connection_id: oneConnection,
 });

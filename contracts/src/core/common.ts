@@ -110,4 +110,4 @@ export type UserRef = z.infer<typeof userRef>;
 /** Text that must be there, without blanks around it. */
 export const defineTrimmedText = (max: number) =>
 	z.string().trim().min(1, "Must not be empty.").max(max, `Must have at most ${max} characters.`);
-export const longText = (max: number) => z.string().max(max, `Must have at most ${max} characters.`);
+export const defineLongText = (max: number) => z.string().max(max, `Must have at most ${max} characters.`);

@@ -42,13 +42,13 @@ export const notificationFacts = z.object({
 export type NotificationFacts = z.infer<typeof notificationFacts>;
 
 const ways = { in_app: z.boolean(), email: z.boolean() };
-const perCategory = <Way extends z.ZodType>(way: Way) =>
+const definePerCategory = <Way extends z.ZodType>(way: Way) =>
 	z.object({ scheduled_task: way, automation_execution: way, time_machine: way, system: way });
 
 export const notificationPreferences = z.object({
 	in_app_enabled: z.boolean(),
 	email_enabled: z.boolean(),
-	categories: perCategory(z.object(ways)),
+	categories: definePerCategory(z.object(ways)),
 	/** Times of day in the user's zone, as `22:00`; both or none. They may span midnight. */
 	quiet_hours_start: z.string().nullable(),
 	quiet_hours_end: z.string().nullable(),
@@ -63,7 +63,7 @@ export const notificationPreferencesPatch = z
 	.object({
 		in_app_enabled: z.boolean(),
 		email_enabled: z.boolean(),
-		categories: perCategory(z.object(ways).partial()).partial(),
+		categories: definePerCategory(z.object(ways).partial()).partial(),
 		quiet_hours_start: timeOfDay,
 		quiet_hours_end: timeOfDay,
 		digest_enabled: z.boolean(),

@@ -6,7 +6,7 @@ import { type Json, ROOT } from "./present.ts";
 import type { Profile } from "./profiles.ts";
 import type { Answer, Call } from "./route-access.ts";
 import { getPing } from "./routes.ts";
-import { textRefusal } from "./stdout.ts";
+import { findTextRefusal } from "./stdout.ts";
 import type { Token, User } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -116,7 +116,7 @@ function routeRequest(api: ApiState, request: Request): Answer {
 		const asText = rest.endsWith("/stdout/") && ["txt", "ansi"].includes(format);
 		if (!(error instanceof ApiError) || !asText) throw error;
 		const text = String((error.body as { detail?: unknown }).detail ?? "");
-		return textRefusal(error.status === 403 ? 403 : 404, text);
+		return findTextRefusal(error.status === 403 ? 403 : 404, text);
 	}
 }
 
@@ -171,7 +171,11 @@ function answerRequest(api: ApiState, request: Request): Answer {
 		if (!(error instanceof ApiError)) throw error;
 		const { status, body, headers } = error;
 		const isMissing = status === 404 && (body as { detail?: unknown }).detail === NOT_FOUND;
-		return { status, body: isMissing && api.world.profile.namesMissing ? missingAt(request.target) : body, headers };
+		return {
+			status,
+			body: isMissing && api.world.profile.namesMissing ? findMissingPlace(request.target) : body,
+			headers,
+		};
 	}
 }
 
@@ -228,7 +232,7 @@ const buildSlashRedirect = (path: string, search: string): Answer => ({
 });
 
 /** `job_templates/7/launch/` asks for a `JobTemplate`. */
-function missingAt(target: string): Json {
+function findMissingPlace(target: string): Json {
 	const words = /\/v\d\/(\w+?)s?\//.exec(target)?.[1] ?? "object";
 	const model = words.replace(/(^|_)(\w)/g, (_match, _before, letter: string) => letter.toUpperCase());
 	return { detail: `No ${model === "Inventorie" ? "Inventory" : model} matches the given query.` };

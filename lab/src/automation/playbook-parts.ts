@@ -64,7 +64,7 @@ export interface Item {
 }
 
 /** The rows themselves as the items of a loop. */
-export const rowItems = (items: readonly unknown[]): Item[] =>
+export const readRowItems = (items: readonly unknown[]): Item[] =>
 	items.map((item, index) => ({
 		row: isRow(item) ? item : {},
 		label: String((isRow(item) ? item.name : item) ?? index),

@@ -13,7 +13,7 @@ import {
 	isRow,
 	type Row,
 	type Run,
-	rowItems,
+	readRowItems,
 } from "./playbook-parts.ts";
 import { createScript, paintLines, type ScriptBuilder } from "./script.ts";
 import type { Script } from "./types.ts";
@@ -54,7 +54,7 @@ export function buildRowsScript(run: Run): Script {
 	let left: string[] = [];
 	for (const hosts of getBatches(run)) {
 		script.again();
-		left = [...left, ...rowsOn(script, hosts, items, run)];
+		left = [...left, ...runRowsOn(script, hosts, items, run)];
 	}
 	const labels = items.map((item) => (isRow(item) ? item.name : item));
 	const data = { row_results: vars.row_results ?? labels, total: String(items.length) };
@@ -70,7 +70,7 @@ export function buildRowsScript(run: Run): Script {
 }
 
 /** The play on one batch of hosts. @returns the hosts that did not fail */
-function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly unknown[], run: Run): string[] {
+function runRowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly unknown[], run: Run): string[] {
 	const { vars, check } = run;
 	script.play("Bulk rows");
 	const mode = `check=${check ? "True" : "False"} rows=${items.length}`;
@@ -80,8 +80,8 @@ function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly
 	const alive = new Set(hosts);
 	if (items.length === 0) for (const host of hosts) emitSkipped(script, host);
 	else {
-		const extended = rowItems(items).map((item) => ({ ...item, value: () => extendRow(item.row, vars.extend) }));
-		emitLoop(script, hosts, isRow(vars.extend) ? extended : rowItems(items), {
+		const extended = readRowItems(items).map((item) => ({ ...item, value: () => extendRow(item.row, vars.extend) }));
+		emitLoop(script, hosts, isRow(vars.extend) ? extended : readRowItems(items), {
 			check,
 			alive,
 			noLog: vars.no_log === true,
@@ -111,7 +111,7 @@ export function buildPodsScript(run: Run): Script {
 	script.start();
 	script.play("Pods");
 	beginTask(script, hosts, "Look at pod", "ansible.builtin.debug");
-	emitLoop(script, hosts, rowItems(Array.isArray(vars.pods) ? vars.pods : []), {
+	emitLoop(script, hosts, readRowItems(Array.isArray(vars.pods) ? vars.pods : []), {
 		alive,
 		outcome: ({ label }) => ({ kind: "ok", res: { msg: label, changed: false } }),
 	});
@@ -131,7 +131,7 @@ export function buildNestedScript(run: Run): Script {
 	script.start();
 	script.play("Rows and ports");
 	beginTask(script, run.hosts, "Apply row to port");
-	const items = rowItems(getItems(run)).flatMap((item) =>
+	const items = readRowItems(getItems(run)).flatMap((item) =>
 		ports.map(
 			(port): Item => ({
 				row: item.row.bad_port === port ? { ...item.row, rc: 1 } : item.row,
@@ -156,7 +156,7 @@ export function buildAsyncScript(run: Run): Script {
 	beginTask(script, hosts, "Start row");
 	const alive = new Set(hosts);
 	const jobId = (host: string, at: number) => `j${at + 1}.${host}`;
-	const items = rowItems(getItems(run));
+	const items = readRowItems(getItems(run));
 	const started = emitLoop(script, hosts, items, {
 		alive,
 		outcome(item, host) {
@@ -204,7 +204,7 @@ export function buildIncludeScript(run: Run): Script {
 	script.play("Included rows");
 	const action = vars.role === true ? "ansible.builtin.include_role" : "ansible.builtin.include_tasks";
 	beginTask(script, hosts, "Handle row", action);
-	const items = rowItems(getItems(run));
+	const items = readRowItems(getItems(run));
 	emitLoop(script, hosts, items, {
 		alive,
 		loopVar: "row",

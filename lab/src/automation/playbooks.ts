@@ -12,7 +12,8 @@ import type { EventSpec, Script } from "./types.ts";
 import { buildUuid } from "./world.ts";
 
 export function buildScript(run: Run): Script {
-	if (run.hosts.length === 0 && run.playbook !== "syntax.yml") return run.populated ? unknownLimit(run) : noHosts(run);
+	if (run.hosts.length === 0 && run.playbook !== "syntax.yml")
+		return run.populated ? buildUnknownLimit(run) : buildNoHosts(run);
 	switch (run.playbook) {
 		case "rows.yml":
 			return buildRowsScript(run);
@@ -45,7 +46,7 @@ const NO_HOSTS = [
 ];
 
 /** An inventory without hosts: nothing runs, and the job is successful. */
-function noHosts({ playbook, key, gapMs, finishMs }: Run): Script {
+function buildNoHosts({ playbook, key, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
 	for (const line of NO_HOSTS) script.emit("verbose", { stdout: paintLines("warning", line) });
 	script.start();
@@ -55,7 +56,7 @@ function noHosts({ playbook, key, gapMs, finishMs }: Run): Script {
 }
 
 /** A limit that leaves no host of the inventory is an error. */
-function unknownLimit({ playbook, key, gapMs, finishMs }: Run): Script {
+function buildUnknownLimit({ playbook, key, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
 	script.emit("verbose", {
 		stdout: paintLines("failed", "ERROR! Specified hosts and/or --limit does not match any hosts"),

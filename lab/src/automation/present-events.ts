@@ -1,7 +1,7 @@
 /** Events and summaries of hosts, as the API shows them. */
 import { type Json, ROOT } from "./present.ts";
 import { getSummary, hasStats } from "./present-jobs.ts";
-import { eventId, listHosts } from "./runner.ts";
+import { createEventId, listHosts } from "./runner.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Job } from "./types.ts";
 import type { World } from "./world.ts";
@@ -11,7 +11,7 @@ const TRUNCATE = 1024;
 export function presentEvent(world: World, job: Job, counter: number, whole: boolean): Json {
 	const spec = job.script?.at(counter - 1);
 	if (spec === undefined) return {};
-	const id = eventId(job, counter);
+	const id = createEventId(job, counter);
 	const host = world.inventories.get(job.inventory ?? 0)?.hosts.find(({ name }) => name === spec.host);
 	const cut = !whole && spec.stdout.length > TRUNCATE && !spec.event.startsWith("playbook_on_");
 	return {

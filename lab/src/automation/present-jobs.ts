@@ -1,13 +1,13 @@
 /** How jobs, workflow jobs, their nodes, events and host summaries look from outside. */
 import {
 	buildLinks,
-	credentialSummary,
-	inventorySummary,
 	type Json,
-	nodePrompts,
 	PROJECT_SUMMARY,
+	presentCredential,
+	presentInventoryReference,
+	presentNodePrompts,
+	presentUserRef,
 	ROOT,
-	userRef,
 } from "./present.ts";
 import { EXECUTION_ENVIRONMENT, ORGANIZATION, PROJECT } from "./seed.ts";
 import { formatTimestamp } from "./time.ts";
@@ -24,7 +24,7 @@ function computeElapsed(world: World, job: Job): number {
 	return Math.max(0, Math.round((job.finished ?? world.time.now()) - job.started) / 1000);
 }
 
-export function varsText(job: Job): string {
+export function formatVars(job: Job): string {
 	const shown = Object.fromEntries(
 		Object.entries(job.extraVars).map(([name, value]) => [name, job.secretVars.has(name) ? "$encrypted$" : value]),
 	);
@@ -49,7 +49,7 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 	const ran = job.started !== null;
 	const placed = ran || job.status === "waiting";
 	const named = { id: job.templateId, name: template?.name ?? job.name, description: "" };
-	const inventory = inventorySummary(world, job.inventory);
+	const inventory = presentInventoryReference(world, job.inventory);
 	const parent = job.parent === null ? undefined : world.jobs.get(job.parent);
 	return {
 		id: job.id,
@@ -79,14 +79,14 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 			job_template: named,
 			unified_job_template: { ...named, unified_job_type: "job" },
 			...(placed ? { instance_group: { id: 2, name: "default", is_container_group: false } } : {}),
-			created_by: userRef(job.user),
-			...(ran ? {} : { modified_by: userRef(job.user) }),
-			...(parent ? { source_workflow_job: parentSummary(world, parent) } : {}),
+			created_by: presentUserRef(job.user),
+			...(ran ? {} : { modified_by: presentUserRef(job.user) }),
+			...(parent ? { source_workflow_job: presentParent(world, parent) } : {}),
 			user_capabilities: { delete: true, start: true },
 			labels: getLabels(job),
-			credentials: job.credentials.map((id) => credentialSummary(world, id)),
+			credentials: job.credentials.map((id) => presentCredential(world, id)),
 		},
-		...unifiedFields(world, job),
+		...presentUnifiedFields(world, job),
 		job_type: job.jobType,
 		inventory: job.inventory,
 		project: PROJECT.id,
@@ -95,7 +95,7 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 		forks: job.prompts.forks ?? 0,
 		limit: job.limit,
 		verbosity: job.verbosity,
-		extra_vars: varsText(job),
+		extra_vars: formatVars(job),
 		job_tags: job.prompts.job_tags ?? "",
 		force_handlers: false,
 		skip_tags: job.prompts.skip_tags ?? "",
@@ -118,12 +118,12 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 		execution_environment: job.prompts.execution_environment ?? (ran ? 1 : null),
 		execution_node: placed ? "awx-rig" : "",
 		controller_node: placed ? "awx-rig" : "",
-		...(view === "list" ? {} : runnerFields(world, job, ran)),
-		...(view === "detail" ? detailFields(world, job) : {}),
+		...(view === "list" ? {} : presentRunnerFields(world, job, ran)),
+		...(view === "detail" ? presentDetailFields(world, job) : {}),
 	};
 }
 
-const parentSummary = (world: World, parent: Job): Json => ({
+const presentParent = (world: World, parent: Job): Json => ({
 	id: parent.id,
 	name: parent.name,
 	description: "",
@@ -132,7 +132,7 @@ const parentSummary = (world: World, parent: Job): Json => ({
 	elapsed: computeElapsed(world, parent),
 });
 
-export const unifiedFields = (world: World, job: Job): Json => ({
+export const presentUnifiedFields = (world: World, job: Job): Json => ({
 	created: formatTimestamp(job.created, job.id),
 	modified: formatTimestamp(job.modified, job.id + 1),
 	name: job.name,
@@ -152,7 +152,7 @@ export const unifiedFields = (world: World, job: Job): Json => ({
 
 const getArtifacts = (job: Job): unknown => (job.status === "canceled" ? {} : (job.script?.artifacts ?? {}));
 
-const runnerFields = (world: World, job: Job, ran: boolean): Json => ({
+const presentRunnerFields = (world: World, job: Job, ran: boolean): Json => ({
 	job_args: ran ? JSON.stringify(["ansible-playbook", "-u", "root", job.template?.playbook ?? ""]) : "",
 	job_cwd: ran ? "/tmp/awxrun/project" : "",
 	job_env: ran
@@ -167,10 +167,10 @@ const runnerFields = (world: World, job: Job, ran: boolean): Json => ({
 			}
 		: {},
 	result_traceback: job.traceback,
-	event_processing_finished: eventsDone(world, job),
+	event_processing_finished: areEventsDone(world, job),
 });
 
-const eventsDone = (world: World, job: Job): boolean =>
+const areEventsDone = (world: World, job: Job): boolean =>
 	job.finished !== null && job.eventsDoneAt !== null && job.eventsDoneAt <= world.time.now();
 
 /** Whether the event with the statistics is there. */
@@ -180,7 +180,7 @@ export function hasStats(world: World, job: Job): boolean {
 	return whole && !job.lost.has(job.events) && (job.stored[job.events - 1] as number) <= world.time.now();
 }
 
-function detailFields(world: World, job: Job): Json {
+function presentDetailFields(world: World, job: Job): Json {
 	const now = world.time.now();
 	let [plays, tasks] = [0, 0];
 	for (let index = 0; index < Math.min(job.events, 5000); index++) {
@@ -207,7 +207,7 @@ function presentWorkflowJob(world: World, job: Job, view: JobView): Json {
 	const named = { id: job.templateId, name: job.template?.name ?? job.name, description: "" };
 	const sliced = job.sliced;
 	const owner = sliced ? "job_template" : "workflow_job_template";
-	const inventory = sliced ? inventorySummary(world, job.inventory) : undefined;
+	const inventory = sliced ? presentInventoryReference(world, job.inventory) : undefined;
 	const parent = job.parent === null ? undefined : world.jobs.get(job.parent);
 	return {
 		id: job.id,
@@ -226,16 +226,16 @@ function presentWorkflowJob(world: World, job: Job, view: JobView): Json {
 			...(inventory ? { inventory } : {}),
 			[owner]: named,
 			unified_job_template: { ...named, unified_job_type: sliced ? "job" : "workflow_job" },
-			created_by: userRef(job.user),
-			modified_by: userRef(job.user),
-			...(parent ? { source_workflow_job: parentSummary(world, parent) } : {}),
+			created_by: presentUserRef(job.user),
+			modified_by: presentUserRef(job.user),
+			...(parent ? { source_workflow_job: presentParent(world, parent) } : {}),
 			user_capabilities: { delete: true, start: true },
 			labels: { count: 0, results: [] },
 		},
-		...unifiedFields(world, job),
+		...presentUnifiedFields(world, job),
 		...(view === "list" ? {} : { job_args: "", job_cwd: "", job_env: {}, result_traceback: job.traceback }),
 		workflow_job_template: sliced ? null : job.templateId,
-		extra_vars: varsText(job),
+		extra_vars: formatVars(job),
 		allow_simultaneous: job.template?.simultaneous ?? false,
 		job_template: sliced ? job.templateId : null,
 		is_sliced_job: sliced,
@@ -275,7 +275,7 @@ export function presentNode(world: World, workflow: Job, node: JobNode): Json {
 			workflow_job: `${ROOT}workflow_jobs/${workflow.id}/`,
 		},
 		summary_fields: {
-			...(child ? { job: nodeJob(world, child) } : {}),
+			...(child ? { job: presentNodeJob(world, child) } : {}),
 			workflow_job: { id: workflow.id, name: workflow.name, description: "" },
 			unified_job_template: {
 				id: template,
@@ -286,7 +286,7 @@ export function presentNode(world: World, workflow: Job, node: JobNode): Json {
 		},
 		created: formatTimestamp(node.created, node.id),
 		modified: formatTimestamp(node.modified, node.id),
-		...nodePrompts(node.spec),
+		...presentNodePrompts(node.spec),
 		job: child?.id ?? null,
 		workflow_job: workflow.id,
 		unified_job_template: template,
@@ -299,7 +299,7 @@ export function presentNode(world: World, workflow: Job, node: JobNode): Json {
 	};
 }
 
-const nodeJob = (world: World, job: Job): Json => ({
+const presentNodeJob = (world: World, job: Job): Json => ({
 	id: job.id,
 	name: job.name,
 	description: "",

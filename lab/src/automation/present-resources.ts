@@ -1,6 +1,15 @@
 /** Inventories, credentials, users, tokens and notifications as the simulated server shows them. */
 
-import { buildLinks, buildRoles, by, byAdmin, inventorySummary, type Json, ROOT, userRef } from "./present.ts";
+import {
+	buildLinks,
+	buildRoles,
+	by,
+	byAdmin,
+	type Json,
+	presentInventoryReference,
+	presentUserRef,
+	ROOT,
+} from "./present.ts";
 import { ORGANIZATION } from "./seed.ts";
 import { formatTimestamp } from "./time.ts";
 import type {
@@ -22,7 +31,7 @@ export function presentInventory(world: World, inventory: Inventory): Json {
 		description: _text,
 		organization_id: _organization,
 		...totals
-	} = inventorySummary(world, inventory.id) ?? {};
+	} = presentInventoryReference(world, inventory.id) ?? {};
 	return {
 		id: inventory.id,
 		type: "inventory",
@@ -153,7 +162,7 @@ export function presentToken(token: Token, shown: boolean): Json {
 		type: "o_auth2_access_token",
 		url: base,
 		related: { user: `${ROOT}users/${token.user.id}/`, activity_stream: `${base}activity_stream/` },
-		summary_fields: { user: userRef(token.user) },
+		summary_fields: { user: presentUserRef(token.user) },
 		created: formatTimestamp(token.created, token.id),
 		modified: formatTimestamp(token.created, token.id + 1),
 		description: token.description,

@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 export type Json = Record<string, unknown>;
 export const ROOT = "/api/v2/";
 
-export const userRef = (user: User): Json => ({
+export const presentUserRef = (user: User): Json => ({
 	id: user.id,
 	username: user.username,
 	first_name: "",
@@ -32,7 +32,7 @@ export const by = { created_by: `${ROOT}users/1/`, modified_by: `${ROOT}users/1/
 const admin = { id: 1, username: "admin", first_name: "", last_name: "" };
 export const byAdmin = { created_by: admin, modified_by: admin };
 
-export function inventorySummary(world: World, id: number | null): Json | undefined {
+export function presentInventoryReference(world: World, id: number | null): Json | undefined {
 	const inventory = world.inventories.get(id ?? 0);
 	if (inventory === undefined) return undefined;
 	return {
@@ -59,7 +59,7 @@ export const PROJECT_SUMMARY = {
 	allow_override: false,
 };
 
-export function credentialSummary(world: World, id: number): Json {
+export function presentCredential(world: World, id: number): Json {
 	const credential = world.credentials.get(id);
 	return {
 		id,
@@ -112,7 +112,7 @@ export function presentTemplate(world: World, template: Template, user: User): J
 		: "workflow_jobs schedules launch webhook_key workflow_nodes labels activity_stream " +
 			"notification_templates_started notification_templates_success notification_templates_error " +
 			"notification_templates_approvals access_list object_roles survey_spec copy";
-	const inventory = inventorySummary(world, template.inventory);
+	const inventory = presentInventoryReference(world, template.inventory);
 	return {
 		id: template.id,
 		type: job ? "job_template" : "workflow_job_template",
@@ -157,13 +157,13 @@ export function presentTemplate(world: World, template: Template, user: User): J
 			},
 			labels: { count: 0, results: [] },
 			recent_jobs: recent,
-			...(job ? { credentials: template.credentials.map((id) => credentialSummary(world, id)) } : {}),
+			...(job ? { credentials: template.credentials.map((id) => presentCredential(world, id)) } : {}),
 		},
 		created: formatTimestamp(template.created, template.id),
 		modified: formatTimestamp(template.created, template.id + 1),
 		name: template.name,
 		description: template.description,
-		...(job ? jobTemplateFields(template) : workflowTemplateFields(template)),
+		...(job ? presentJobTemplateFields(template) : presentWorkflowTemplateFields(template)),
 		...fields,
 		...askFlags(template),
 		survey_enabled: template.surveyEnabled,
@@ -180,7 +180,7 @@ export function presentTemplateDetail(world: World, template: Template, user: Us
 	return { ...shown, summary_fields: { ...summary, resolved_environment: EXECUTION_ENVIRONMENT } };
 }
 
-const jobTemplateFields = (template: Template): Json => ({
+const presentJobTemplateFields = (template: Template): Json => ({
 	job_type: template.jobType,
 	inventory: template.inventory,
 	project: PROJECT.id,
@@ -206,7 +206,7 @@ const jobTemplateFields = (template: Template): Json => ({
 	prevent_instance_group_fallback: false,
 });
 
-const workflowTemplateFields = (template: Template): Json => ({
+const presentWorkflowTemplateFields = (template: Template): Json => ({
 	extra_vars: template.extraVars,
 	organization: 1,
 	inventory: template.inventory,
@@ -242,7 +242,7 @@ export function presentTemplateNode(world: World, template: Template, node: Temp
 		},
 		created: formatTimestamp(template.created, node.id),
 		modified: formatTimestamp(template.created, node.id),
-		...nodePrompts(node),
+		...presentNodePrompts(node),
 		workflow_job_template: template.id,
 		unified_job_template: node.template,
 		success_nodes: node.success,
@@ -253,7 +253,7 @@ export function presentTemplateNode(world: World, template: Template, node: Temp
 	};
 }
 
-export const nodePrompts = (node: TemplateNode): Json => ({
+export const presentNodePrompts = (node: TemplateNode): Json => ({
 	extra_data: node.extra,
 	inventory: null,
 	scm_branch: null,

@@ -84,4 +84,4 @@ export type ProfileName = keyof typeof PROFILES;
 export const PROFILE_NAMES = Object.keys(PROFILES) as readonly ProfileName[];
 
 /** The profile of this name; undefined where there is none. */
-export const profileNamed = (name: string): ProfileName | undefined => PROFILE_NAMES.find((one) => one === name);
+export const findProfile = (name: string): ProfileName | undefined => PROFILE_NAMES.find((one) => one === name);

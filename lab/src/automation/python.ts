@@ -22,4 +22,4 @@ function formatRepr(value: unknown): string {
 }
 
 /** `str` of the value, as in `"%s" % value`. */
-export const pythonText = (value: unknown): string => (typeof value === "string" ? value : formatRepr(value));
+export const formatPython = (value: unknown): string => (typeof value === "string" ? value : formatRepr(value));

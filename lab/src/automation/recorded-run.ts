@@ -12,7 +12,7 @@ const FAILED = /^runner_(on_failed|on_unreachable|on_error|on_async_failed|item_
 const COUNTS = ["ok", "changed", "failures", "dark", "skipped", "ignored", "rescued"] as const;
 
 /** @param gapMs milliseconds between two events, instead of those that the run took */
-export function scriptOfRun({ events, status }: Recording, gapMs: number, finishMs: number): Script {
+export function buildRunScript({ events, status }: Recording, gapMs: number, finishMs: number): Script {
 	const specs = [...events]
 		.sort((a, b) => toNumber(a.counter) - toNumber(b.counter))
 		.map((event, index) => buildSpec(event, (index + 1) * gapMs));

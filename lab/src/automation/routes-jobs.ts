@@ -3,7 +3,7 @@ import type { Reply } from "./launch-input.ts";
 import { createDetailError, getList } from "./lists.ts";
 import type { Json } from "./present.ts";
 import { presentEvent, presentHostSummaries, retryCounts } from "./present-events.ts";
-import { presentJob, unifiedFields } from "./present-jobs.ts";
+import { presentJob, presentUnifiedFields } from "./present-jobs.ts";
 import { presentCredential } from "./present-resources.ts";
 import {
 	type Answer,
@@ -16,7 +16,7 @@ import {
 	type RouteParts,
 	type Routes,
 } from "./route-access.ts";
-import { eventId, isActive, storedEvents } from "./runner.ts";
+import { createEventId, isActive, listStoredEvents } from "./runner.ts";
 import { getStdout } from "./stdout.ts";
 import type { Job } from "./types.ts";
 
@@ -27,7 +27,7 @@ function listEvents(lab: RouteParts, call: Call, id: number): Answer {
 	const fields = (counter: number): Json => {
 		const spec = one.script?.at(counter - 1);
 		return {
-			id: eventId(one, counter),
+			id: createEventId(one, counter),
 			counter,
 			event: spec?.event,
 			host_name: spec?.host ?? "",
@@ -41,7 +41,7 @@ function listEvents(lab: RouteParts, call: Call, id: number): Answer {
 	const whole = call.query.has("no_truncate");
 	const present = (counter: number) => presentEvent(lab.world, one, counter, whole);
 	const after = Number(call.query.get("counter__gt") ?? 0);
-	const counters = storedEvents(lab.world, one).filter((counter) => counter > after);
+	const counters = listStoredEvents(lab.world, one).filter((counter) => counter > after);
 	const how = { order: "start_line", limited: true, extra: ["no_truncate"] };
 	return buildOkReply(getList(counters, fields, present, buildListOptions(call, "JobEvent", how)));
 }
@@ -124,7 +124,7 @@ export function createJobRoutes(lab: RouteParts): Routes {
 		"project_updates/:id/": {
 			GET: (call, id) => {
 				const update = findJob(lab, call, id as number, "project_update");
-				return buildOkReply({ id: update.id, type: update.type, ...unifiedFields(lab.world, update) });
+				return buildOkReply({ id: update.id, type: update.type, ...presentUnifiedFields(lab.world, update) });
 			},
 		},
 		"project_updates/:id/stdout/": {

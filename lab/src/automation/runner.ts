@@ -1,7 +1,7 @@
 /** The life cycle of jobs by the clock: waiting, running, ending; cancel, restart, late events. */
 import { createRandom } from "../controller/random.ts";
 import { buildScript } from "./playbooks.ts";
-import { scriptOfRun } from "./recorded-run.ts";
+import { buildRunScript } from "./recorded-run.ts";
 import { withWarnings } from "./script.ts";
 import type { Job, JobStatus, Script, Template, User } from "./types.ts";
 import type { World } from "./world.ts";
@@ -164,7 +164,7 @@ function buildJobScript(runner: RunnerState, job: Job): Script {
 	const playbook = job.template?.playbook ?? "";
 	const { event_ms: gapMs, finish_ms: finishMs } = runner.world.behaviour;
 	const recording = runner.world.recordings.get(playbook);
-	if (recording !== undefined) return scriptOfRun(recording, gapMs, finishMs);
+	if (recording !== undefined) return buildRunScript(recording, gapMs, finishMs);
 	const key = `${runner.world.seed}:${job.id}`;
 	const played = buildScript({
 		playbook,
@@ -312,7 +312,7 @@ export function listHosts(world: World, job: Pick<Job, "inventory" | "limit" | "
 }
 
 /** Counters of the events that are stored by now, in the order that is asked for. */
-export function storedEvents(world: World, job: Job): number[] {
+export function listStoredEvents(world: World, job: Job): number[] {
 	const now = world.time.now();
 	const counters: number[] = [];
 	for (let index = 0; index < job.events; index++) {
@@ -321,4 +321,4 @@ export function storedEvents(world: World, job: Job): number[] {
 	return counters;
 }
 
-export const eventId = (job: Job, counter: number): number => job.firstEventId + (job.idRank[counter - 1] ?? 0);
+export const createEventId = (job: Job, counter: number): number => job.firstEventId + (job.idRank[counter - 1] ?? 0);

@@ -1,6 +1,6 @@
 /** The stdout view in all its formats, with what it does to the text. */
 import { NOT_FOUND } from "./lists.ts";
-import { storedEvents } from "./runner.ts";
+import { listStoredEvents } from "./runner.ts";
 import type { Job } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -17,10 +17,10 @@ const HTML =
 	"<!DOCTYPE html>\n<html>\n  <head>\n    <title>Job Stdout &middot; AWX REST API</title>\n  </head>\n</html>\n";
 
 /** The output so far. Backslashes are doubled and tabs are `\t`, as the database exports them. */
-function wholeText(world: World, job: Job): string {
+function readWholeText(world: World, job: Job): string {
 	const { script } = job;
 	if (script === null) return "";
-	const specs = storedEvents(world, job)
+	const specs = listStoredEvents(world, job)
 		.map((counter) => script.at(counter - 1))
 		.filter(({ stdout }) => stdout !== "")
 		.sort((a, b) => a.startLine - b.startLine);
@@ -32,7 +32,7 @@ export function getStdout(world: World, job: Job, query: URLSearchParams, accept
 	const format = query.get("format") ?? (accept.includes("application/json") ? "json" : "html");
 	const name = `job_${job.id}`;
 	const plain = (text: string): TextReply => ({ status: 200, type: "text/plain; charset=utf-8", text });
-	const text = wholeText(world, job);
+	const text = readWholeText(world, job);
 	const bytes = Buffer.byteLength(text);
 	const limit = world.behaviour.display_bytes;
 	const refusal =
@@ -90,7 +90,7 @@ function getJson(text: string, refusal: string | null, query: URLSearchParams): 
 }
 
 /** What a refusal looks like in a text format: the exception as Python writes it. */
-export function textRefusal(status: 403 | 404, text: string): TextReply {
+export function findTextRefusal(status: 403 | 404, text: string): TextReply {
 	const code = status === 403 ? "permission_denied" : "not_found";
 	const body = `{'detail': ErrorDetail(string='${text || NOT_FOUND}', code='${code}')}`;
 	return { status, type: "text/plain; charset=utf-8", text: body };

@@ -1,5 +1,5 @@
 /** Checks the answers to a survey as AWX does: strict about JSON types, in its words. */
-import { pythonText } from "./python.ts";
+import { formatPython } from "./python.ts";
 import type { Survey, SurveyQuestion } from "./types.ts";
 
 type Vars = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ function findProblems(question: SurveyQuestion, vars: Vars): string[] {
 		const right = type === "integer" ? Number.isInteger(value) : typeof value === "number";
 		if (!right)
 			return [
-				`Value ${pythonText(value)} for '${variable}' expected to be ${type === "integer" ? "an integer" : "a numeric type"}.`,
+				`Value ${formatPython(value)} for '${variable}' expected to be ${type === "integer" ? "an integer" : "a numeric type"}.`,
 			];
 		const number = value as number;
 		if (min !== null && number < min) return [`'${variable}' value ${number} is too small (must be at least ${min}).`];
@@ -33,14 +33,14 @@ function findProblems(question: SurveyQuestion, vars: Vars): string[] {
 		if (!Array.isArray(value)) return [`'${variable}' value is expected to be a list.`];
 		return value
 			.filter((one) => !choices.includes(one))
-			.map((one) => `Value ${pythonText(one)} for '${variable}' expected to be one of ${quoted}.`);
+			.map((one) => `Value ${formatPython(one)} for '${variable}' expected to be one of ${quoted}.`);
 	}
 	if (type === "multiplechoice") {
 		return choices.includes(value as string)
 			? []
-			: [`Value ${pythonText(value)} for '${variable}' expected to be one of ${quoted}.`];
+			: [`Value ${formatPython(value)} for '${variable}' expected to be one of ${quoted}.`];
 	}
-	if (typeof value !== "string") return [`Value ${pythonText(value)} for '${variable}' expected to be a string.`];
+	if (typeof value !== "string") return [`Value ${formatPython(value)} for '${variable}' expected to be a string.`];
 	const shown = type === "password" ? "$encrypted$" : value;
 	if (min !== null && value.length < min)
 		return [`'${variable}' value ${shown} is too small (length is ${value.length} must be at least ${min}).`];

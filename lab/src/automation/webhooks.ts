@@ -5,7 +5,7 @@
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { presentHostSummaries } from "./present-events.ts";
-import { getStatus, hasFailed, varsText } from "./present-jobs.ts";
+import { formatVars, getStatus, hasFailed } from "./present-jobs.ts";
 import { PROJECT } from "./seed.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Job, Notification, NotificationTemplate, Template } from "./types.ts";
@@ -44,7 +44,7 @@ function getBody(world: World, job: Job): Record<string, unknown> {
 			return `- node #${node.id} spawns ${spawned}.`;
 		});
 		const body = `Workflow job summary:\n\n${lines.join("\n")}`;
-		return { ...first, body, inventory, limit: null, extra_vars: varsText(job) };
+		return { ...first, body, inventory, limit: null, extra_vars: formatVars(job) };
 	}
 	const machine = job.credentials.map((id) => world.credentials.get(id)).find((one) => one?.kind === "ssh");
 	const hosts: Record<string, unknown> = {};
@@ -69,7 +69,7 @@ function getBody(world: World, job: Job): Record<string, unknown> {
 		playbook: job.template?.playbook ?? "",
 		credential: machine?.name ?? null,
 		limit: job.limit,
-		extra_vars: varsText(job),
+		extra_vars: formatVars(job),
 		hosts,
 	};
 }

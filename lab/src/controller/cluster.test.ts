@@ -35,7 +35,7 @@ async function readMember(id: number, path: string, token?: string): Promise<Rec
 }
 
 /** What a member says of each member. */
-async function ownView(id: number) {
+async function readOwnView(id: number) {
 	const views = await readMember(id, "class/infraWiNode.json?order-by=infraWiNode.dn");
 	expect(views).toHaveLength(9);
 	return views
@@ -61,7 +61,7 @@ describe("a cluster", () => {
 
 	it("answers with every member's view, and with the member that answers", async () => {
 		for (const { id } of lab.members) {
-			expect(await ownView(id)).toEqual([FIT, FIT, FIT]);
+			expect(await readOwnView(id)).toEqual([FIT, FIT, FIT]);
 			expect(await readMember(id, "mo/info.json")).toMatchObject([{ dn: "info", id: String(id), role: "controller" }]);
 		}
 	});
@@ -69,21 +69,21 @@ describe("a cluster", () => {
 	it("shows a member that is down to the others, until it comes back", async () => {
 		await setMemberFaults(2, { down: true });
 		await expect(loginMember(2)).rejects.toThrow();
-		expect(await ownView(1)).toEqual([FIT, GONE, FIT]);
+		expect(await readOwnView(1)).toEqual([FIT, GONE, FIT]);
 		await setMemberFaults(2, { down: false });
-		expect(await ownView(2)).toEqual([FIT, FIT, FIT]);
-		expect(await ownView(1)).toEqual([FIT, FIT, FIT]);
+		expect(await readOwnView(2)).toEqual([FIT, FIT, FIT]);
+		expect(await readOwnView(1)).toEqual([FIT, FIT, FIT]);
 	});
 
 	it("has faults of one member only", async () => {
 		const tenants = await readMember(1, "class/fvTenant.json");
 		await setMemberFaults(2, { partial_cluster: { part: 0.5 } });
-		expect(await ownView(2)).toEqual([GONE, "active available data-layer-partially-diverged", GONE]);
+		expect(await readOwnView(2)).toEqual([GONE, "active available data-layer-partially-diverged", GONE]);
 		expect((await readMember(2, "class/fvTenant.json")).length).toBeLessThan(tenants.length);
 		await setMemberFaults(3, { standby: true });
-		expect(await ownView(3)).toEqual([FIT, FIT, "standby available fully-fit"]);
+		expect(await readOwnView(3)).toEqual([FIT, FIT, "standby available fully-fit"]);
 		expect(await readMember(3, "class/fvTenant.json")).toEqual([]);
-		expect(await ownView(1)).toEqual([FIT, FIT, FIT]);
+		expect(await readOwnView(1)).toEqual([FIT, FIT, FIT]);
 		expect(await readMember(1, "class/fvTenant.json")).toEqual(tenants);
 	});
 

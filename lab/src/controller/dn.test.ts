@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildRn, isWithin, matchRn, parentDn, parseRnFormat, splitDn } from "./dn.ts";
+import { buildRn, getParentDn, isWithin, matchRn, parseRnFormat, splitDn } from "./dn.ts";
 
 describe("splitDn", () => {
 	it.each([
@@ -32,7 +32,7 @@ describe("splitDn", () => {
 		fc.assert(
 			fc.property(fc.array(rn, { minLength: 1, maxLength: 6 }), (rns) => {
 				expect(splitDn(rns.join("/"))).toEqual(rns);
-				expect(parentDn(rns.join("/"))).toBe(rns.slice(0, -1).join("/"));
+				expect(getParentDn(rns.join("/"))).toBe(rns.slice(0, -1).join("/"));
 			}),
 		);
 	});

@@ -25,13 +25,13 @@ export function splitDn(dn: string): string[] | null {
 }
 
 /** The DN without its last RN; `""` for a root and for a DN that does not split. */
-export function parentDn(dn: string): string {
+export function getParentDn(dn: string): string {
 	const rns = splitDn(dn);
 	return rns === null || rns.length < 2 ? "" : dn.slice(0, dn.length - (rns.at(-1) ?? "").length - 1);
 }
 
 /** The DN of a child. */
-export function childDn(parent: string, rn: string): string {
+export function joinDn(parent: string, rn: string): string {
 	return parent === "" ? rn : `${parent}/${rn}`;
 }
 
@@ -101,7 +101,7 @@ export function withoutBrackets(rn: string): string {
  * The RN as its format has it, if it is of the format or differs from it in brackets only; else
  * `null`.
  */
-export function canonicalRn(format: RnFormat, rn: string): string | null {
+export function canonicalizeRn(format: RnFormat, rn: string): string | null {
 	const values = matchRn(format, rn);
 	if (values !== null && ![...values.values()].some((value) => /^\[.*\]$/.test(value))) return rn;
 	const bare = matchRn(parseRnFormat(format.text.replace(/[[\]]/g, "")), withoutBrackets(rn));

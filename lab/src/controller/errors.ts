@@ -23,17 +23,17 @@ export const unknownClass = {
 	inBody: (name: string) => new ApiError(122, `unknown managed object class ${name}`),
 };
 
-export const tokenInvalid = () => new ApiError(403, "Token was invalid (Error: Token timeout)");
-export const cookieMissing = () =>
+export const buildTokenInvalidError = () => new ApiError(403, "Token was invalid (Error: Token timeout)");
+export const buildMissingCookieError = () =>
 	new ApiError(
 		403,
 		"Need a valid webtoken cookie (named APIC-Cookie) or a signed request with signature in the cookie.",
 	);
 export const loginRefused = () => new ApiError(401, "Username or password is incorrect - FAILED local authentication");
-export const tooBig = () => new ApiError(400, "Unable to process the query, result dataset is too big");
+export const buildTooBigError = () => new ApiError(400, "Unable to process the query, result dataset is too big");
 export const resolveTimeout = (delay: number) =>
 	new ApiError(503, "Unable to deliver the message, Resolve timeout", delay);
-export const noSocket = () => new ApiError(400, "unable to locate opened web socket");
-export const subscriptionTimeout = () => new ApiError(400, "Subscription refresh timeout");
-export const badOption = (name: string, value: string) =>
+export const buildNoSocketError = () => new ApiError(400, "unable to locate opened web socket");
+export const buildSubscriptionTimeoutError = () => new ApiError(400, "Subscription refresh timeout");
+export const buildOptionError = (name: string, value: string) =>
 	new ApiError(400, `Request failed, invalid value '${value}' for option '${name}'`);

@@ -3,7 +3,7 @@
  * that siblings never share one.
  */
 import { buildRn, splitDn } from "./dn.ts";
-import { distinctRn, habitualRn, hasFormat } from "./model/open-classes.ts";
+import { buildDistinctRn, buildHabitualRn, hasFormat } from "./model/open-classes.ts";
 import type { Registry } from "./model/registry.ts";
 import { type Mo, makeShape, type Shape } from "./store/mo.ts";
 import type { Store } from "./store/store.ts";
@@ -85,8 +85,8 @@ export function createLoader(store: Store, registry: Registry) {
 		if (given !== undefined) return { rn: given, own: true };
 		const cls = registry.find(raw.cls) ?? registry.learn(raw.cls, raw.attributes, { rn: null, posted: false });
 		const built = hasFormat(cls) ? buildRn(cls.rn, (prop) => raw.attributes[prop]) : null;
-		const wanted = built ?? habitualRn(cls, raw.attributes);
-		return { rn: distinctRn(wanted, raw.attributes, (name) => taken.has(name)), own: false };
+		const wanted = built ?? buildHabitualRn(cls, raw.attributes);
+		return { rn: buildDistinctRn(wanted, raw.attributes, (name) => taken.has(name)), own: false };
 	}
 
 	return {

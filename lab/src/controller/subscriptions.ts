@@ -4,8 +4,8 @@
  */
 import type { Session } from "./auth/sessions.ts";
 import type { Change, ChangeFeed } from "./changes.ts";
-import { isWithin, parentDn } from "./dn.ts";
-import { noSocket, subscriptionTimeout } from "./errors.ts";
+import { getParentDn, isWithin } from "./dn.ts";
+import { buildNoSocketError, buildSubscriptionTimeoutError } from "./errors.ts";
 import type { Registry } from "./model/registry.ts";
 import type { Query } from "./query/options.ts";
 import type { Scope } from "./query/run.ts";
@@ -67,7 +67,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 				query.target === "self"
 					? dn === scope.dn
 					: query.target === "children"
-						? parentDn(dn) === scope.dn
+						? getParentDn(dn) === scope.dn
 						: isWithin(dn, scope.dn);
 			if (!fits || !inClasses) return false;
 		} else if (!scope.mos.includes(mo)) return false;
@@ -106,7 +106,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 			for (const [session, attached] of sockets) if (attached === socket) sockets.delete(session);
 		},
 		add(session, scope, query) {
-			if (session === null || !sockets.has(session)) throw noSocket();
+			if (session === null || !sockets.has(session)) throw buildNoSocketError();
 			const id = String(FIRST_ID + made++);
 			const lifetime = query.refreshTimeout === null ? LIFETIME : query.refreshTimeout * 1000;
 			subscriptions.set(id, { id, session, scope, query, lifetime, until: now() + lifetime });
@@ -123,7 +123,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 			const current = listActiveSubscriptions();
 			for (const id of ids) {
 				const found = current.find((subscription) => subscription.id === id && subscription.session === session);
-				if (found === undefined) throw subscriptionTimeout();
+				if (found === undefined) throw buildSubscriptionTimeoutError();
 				found.until = now() + found.lifetime;
 			}
 		},

@@ -31,47 +31,47 @@ export function formatEnvelope(format: Format, { total, subscriptionId }: Envelo
 
 export function writeTree(format: Format, node: TreeNode): string {
 	return format === "json"
-		? jsonTree(node)
-		: xmlElement(
+		? buildJsonTree(node)
+		: buildXmlElement(
 				node.cls,
 				Object.entries(node.attributes),
 				(node.children ?? []).map((child) => writeTree("xml", child)),
 			);
 }
 
-function jsonTree(node: TreeNode): string {
+function buildJsonTree(node: TreeNode): string {
 	const children =
 		node.children === undefined || node.children.length === 0
 			? ""
-			: `,"children":[${node.children.map(jsonTree).join(",")}]`;
+			: `,"children":[${node.children.map(buildJsonTree).join(",")}]`;
 	return `{"${node.cls}":{"attributes":${JSON.stringify(node.attributes)}${children}}}`;
 }
 
 /** The results of a query as text. Plain top-level results come from the cache. */
 export function writeAnswer(format: Format, answer: Answer, projection: Projection, cache: TextCache): string[] {
-	if (format === "xml") return answer.nodes.map((node) => xmlNode(node, projection));
+	if (format === "xml") return answer.nodes.map((node) => buildXmlNode(node, projection));
 	return answer.nodes.map((node) =>
-		node.children === null && projection === "all" ? cache.text(node.mo) : jsonNode(node, projection),
+		node.children === null && projection === "all" ? cache.text(node.mo) : buildJsonNode(node, projection),
 	);
 }
 
-function jsonNode(node: ResultNode, projection: Projection): string {
+function buildJsonNode(node: ResultNode, projection: Projection): string {
 	const open = openText(node.mo, node.place, projection);
 	return node.children === null
 		? `${open}}}`
-		: `${open},"children":[${node.children.map((child) => jsonNode(child, projection)).join(",")}]}}`;
+		: `${open},"children":[${node.children.map((child) => buildJsonNode(child, projection)).join(",")}]}}`;
 }
 
-function xmlNode(node: ResultNode, projection: Projection): string {
+function buildXmlNode(node: ResultNode, projection: Projection): string {
 	const attributes = listAttributes(node.mo, node.place, projection);
-	return xmlElement(
+	return buildXmlElement(
 		node.mo.shape.cls?.name ?? "",
 		attributes,
-		(node.children ?? []).map((child) => xmlNode(child, projection)),
+		(node.children ?? []).map((child) => buildXmlNode(child, projection)),
 	);
 }
 
-function xmlElement(
+function buildXmlElement(
 	name: string,
 	attributes: readonly (readonly [string, string])[],
 	children: readonly string[],

@@ -82,7 +82,7 @@ export function createLibrary(graph: Graph): Library {
 		return {
 			[qualifyName(name)]: {
 				contains: buildKeyedNames(children),
-				rnMap: sortEntries(children.map((child) => [rnKey(graph, child), qualifyName(child)])),
+				rnMap: sortEntries(children.map((child) => [buildRnKey(graph, child), qualifyName(child)])),
 				identifiedBy: node.naming,
 				rnFormat: node.rn,
 				containedBy: buildKeyedNames(containers),
@@ -238,7 +238,7 @@ function getEvents(name: string, odd: number): Record<string, string> {
 const getCategory = ({ relation, name }: Node): string =>
 	relation === null ? "Regular" : relation.relation === name ? "RelationshipToLocal" : "RelationshipFromLocal";
 
-function rnKey(graph: Graph, child: string): string {
+function buildRnKey(graph: Graph, child: string): string {
 	const rn = graph.nodes.get(child)?.rn;
 	return rn === undefined ? `${child}-` : getPrefix(rn);
 }

@@ -7,7 +7,7 @@
 import { createRegistry } from "../controller/model/registry.ts";
 import type { ClassInfo } from "../controller/model/types.ts";
 import { createRandom } from "../controller/random.ts";
-import { classWords, packageNames } from "./words.ts";
+import { buildPackageNames, listClassWords } from "./words.ts";
 
 export interface Relation {
 	readonly from: string;
@@ -115,7 +115,10 @@ function addOwn(graph: GraphState): ReadonlySet<string> {
 	const everywhere = known.filter(
 		({ name, under, abstract }) => !abstract && under.length === 0 && /^(tag|fault|health)/.test(name),
 	);
-	const chosen = [...everywhere, ...byDepth(known.filter((cls) => !everywhere.includes(cls)))].slice(0, graph.size - 1);
+	const chosen = [...everywhere, ...groupByDepth(known.filter((cls) => !everywhere.includes(cls)))].slice(
+		0,
+		graph.size - 1,
+	);
 	for (const info of chosen) {
 		addNode(graph, {
 			name: info.name,
@@ -155,8 +158,8 @@ function isBelow(graph: GraphState, name: string, above: string): boolean {
 /** Adds synthetic classes up to the size; every twelfth and its successor are a relation pair. */
 function addMade(graph: GraphState): void {
 	const taken = new Set([...graph.nodes.keys()].map((name) => splitClassName(name)?.[0] ?? ""));
-	const packages = packageNames(Math.max(1, Math.ceil(graph.size / PACKAGE_SHARE)), graph.random, taken);
-	const getWords = classWords(graph.seed);
+	const packages = buildPackageNames(Math.max(1, Math.ceil(graph.size / PACKAGE_SHARE)), graph.random, taken);
+	const getWords = listClassWords(graph.seed);
 	const hosts = [...graph.nodes.values()].filter(
 		({ abstract, name }) => !abstract && !graph.common.has(name) && name !== TOP,
 	);
@@ -293,7 +296,7 @@ function getRn(words: readonly string[], n: number): string {
 }
 
 /** Containers before what they contain, so that a part of the list hangs together. */
-function byDepth(classes: readonly ClassInfo[]): ClassInfo[] {
+function groupByDepth(classes: readonly ClassInfo[]): ClassInfo[] {
 	const byName = new Map(classes.map((cls) => [cls.name, cls]));
 	const depths = new Map<string, number>();
 	const getDepth = (cls: ClassInfo, seen: readonly string[]): number => {

@@ -5,7 +5,7 @@
 import type { PropType } from "../controller/model/types.ts";
 import { hashText } from "../controller/random.ts";
 import type { Node } from "./graph.ts";
-import { propertyName } from "./words.ts";
+import { buildPropertyName } from "./words.ts";
 
 /** What a property is, before it is written down. */
 export interface Property {
@@ -206,11 +206,11 @@ const KINDS: readonly ((label: string, seed: number) => Partial<Property>)[] = [
 ];
 
 /** A class's global ids of its own; those that all classes share lie below. */
-const ownGlobalId = ({ serial }: Node, at: number): number => 100_000 + serial * 64 + at;
+const buildGlobalId = ({ serial }: Node, at: number): number => 100_000 + serial * 64 + at;
 /** Where the ids of what each class publishes under one of its own begin among them. */
 const EACH = 32;
 export const getGlobalId = ({ globalId }: Property, node: Node, at: number): number =>
-	globalId ?? ownGlobalId(node, EACH + at);
+	globalId ?? buildGlobalId(node, EACH + at);
 
 /**
  * All properties of a class, by name.
@@ -236,7 +236,7 @@ export function getProperties(
 		}
 	} else {
 		const own = count - SHARED.length - node.naming.length;
-		const inherited = inheritedBy(node, seed, Math.floor(own / 2), find);
+		const inherited = listInheritors(node, seed, Math.floor(own / 2), find);
 		for (const property of generateProperties(node, seed, own - inherited.length)) found.set(property.name, property);
 		for (const property of inherited) found.set(property.name, property);
 	}
@@ -259,17 +259,17 @@ export function getProperties(
 const ADDED_BY_SUPER = 2;
 
 /** Properties of synthetic super classes, repeated verbatim in all of their sub classes. */
-function inheritedBy(node: Node, seed: number, most: number, find: (name: string) => Node | undefined): Property[] {
+function listInheritors(node: Node, seed: number, most: number, find: (name: string) => Node | undefined): Property[] {
 	const above = find(node.supers[0] ?? "");
 	if (above === undefined || above.info !== null) return [];
-	const inherited = inheritedBy(above, seed, most, find);
+	const inherited = listInheritors(above, seed, most, find);
 	return [...inherited, ...generateProperties(above, seed, Math.min(ADDED_BY_SUPER, most - inherited.length))];
 }
 
 function* generateProperties(node: Node, seed: number, own: number): Generator<Property> {
 	const start = hashText(node.name, seed);
 	for (let i = 0; i < own; i++) {
-		const name = propertyName((start + i * 37) >>> 3);
+		const name = buildPropertyName((start + i * 37) >>> 3);
 		const label = name.replace(/[A-Z]/g, " $&").replace(/^./, (first) => first.toUpperCase());
 		const kind = KINDS[(start + i) % 53 === 0 ? KINDS.length - 1 : (start + i) % (KINDS.length - 1)] ?? KINDS[0];
 		yield {
@@ -283,7 +283,7 @@ function* generateProperties(node: Node, seed: number, own: number): Generator<P
 			naming: false,
 			configurable: node.configurable && i % 2 === 0,
 			...((start + i) % 14 === 0 ? { like: `${node.supers[0] ?? "mo:TopProps"}:${name}` } : {}),
-			globalId: ownGlobalId(node, i),
+			globalId: buildGlobalId(node, i),
 			since: ["1.0(1e)-", "3.2(1l)-", "4.2(6d)-4.2(7w),5.1(1h)-"][(start + i) % 3] ?? "1.0(1e)-",
 		};
 	}

@@ -14,7 +14,7 @@ const ADJECTIVES =
 	);
 
 /** Package names of lower case letters and digits, all different. */
-export function packageNames(count: number, random: Random, taken: ReadonlySet<string>): string[] {
+export function buildPackageNames(count: number, random: Random, taken: ReadonlySet<string>): string[] {
 	const names = new Set<string>();
 	while (names.size < count) {
 		const name = random.pick(SYLLABLES) + random.pick(SYLLABLES) + (random.next() < 0.3 ? random.pick(SYLLABLES) : "");
@@ -24,9 +24,9 @@ export function packageNames(count: number, random: Random, taken: ReadonlySet<s
 }
 
 /** The words of the n-th class name: three nouns, every n another three. */
-export function classWords(seed: number): (n: number) => string[] {
+export function listClassWords(seed: number): (n: number) => string[] {
 	const size = NOUNS.length ** 3;
-	const place = createPermutation(size, { ...constantRandom(seed) });
+	const place = createPermutation(size, { ...createConstantRandom(seed) });
 	return (n) => {
 		const at = place(n % size);
 		const pick = (index: number) => NOUNS[index % NOUNS.length] ?? "Unit";
@@ -35,13 +35,13 @@ export function classWords(seed: number): (n: number) => string[] {
 }
 
 /** `adminClock`, `lastPeer` …: the n-th name of a class's own properties. */
-export function propertyName(seed: number): string {
+export function buildPropertyName(seed: number): string {
 	const adjective = ADJECTIVES[seed % ADJECTIVES.length] ?? "active";
 	const noun = NOUNS[Math.floor(seed / ADJECTIVES.length) % NOUNS.length] ?? "Unit";
 	return adjective + noun;
 }
 
-function constantRandom(seed: number): Random {
+function createConstantRandom(seed: number): Random {
 	const hash = hashText("class words", seed);
 	return {
 		next: () => hash / 4_294_967_296,

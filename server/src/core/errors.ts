@@ -49,7 +49,7 @@ export function buildInvalidError(fields: FieldErrors): AppError {
 }
 
 /** 400 for one field. */
-export const invalidField = (field: string, message: string): AppError => buildInvalidError({ [field]: [message] });
+export const buildFieldError = (field: string, message: string): AppError => buildInvalidError({ [field]: [message] });
 
 /** 400 that no field is to blame for: a guard of the resource. */
 export const buildRefusedError = (detail: string): AppError => new AppError(400, { detail });
@@ -64,10 +64,10 @@ export const buildForbiddenError = (
 ): AppError => new AppError(403, { detail, ...extra });
 
 /** 404: absent, or not visible to the caller - which look the same. */
-export const notFound = (detail = "Not found."): AppError => new AppError(404, { detail });
+export const buildNotFoundError = (detail = "Not found."): AppError => new AppError(404, { detail });
 
 /** Turns the 404 of an existing object into a 403: the caller may not see it. */
-export function orForbidden(error: unknown): never {
+export function requireAllowed(error: unknown): never {
 	if (error instanceof AppError && error.status === 404) throw buildForbiddenError();
 	throw error;
 }
@@ -76,7 +76,7 @@ export const buildConflictError = (detail: string, extra: Record<string, unknown
 	new AppError(409, { detail, ...extra });
 
 /** 429; `retryAfterSeconds` is rounded up. */
-export const tooMany = (
+export const buildTooManyError = (
 	retryAfterSeconds: number,
 	what = "Too many requests.",
 	extra: Record<string, unknown> = {},

@@ -22,11 +22,11 @@ const SPACE = /[ \t\r\n]+/g;
 const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 const formatCodeUnit = (char: string): string => char.charCodeAt(0).toString(16);
 /** As `json.dumps` of Python spells it: without a character outside ASCII. */
-const asciiJson = (text: string): string =>
+const escapeToAsciiJson = (text: string): string =>
 	escapeJson(text).replace(/[\u007f-\uffff]/g, (char) => `\\u${formatCodeUnit(char).padStart(4, "0")}`);
 
 const NAMED: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-function pythonEscape(char: string): string {
+function escapePythonText(char: string): string {
 	const code = char.codePointAt(0) ?? 0;
 	const hex = code.toString(16);
 	if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
@@ -37,19 +37,20 @@ function pythonEscape(char: string): string {
 const escapePython = (text: string): string =>
 	text
 		.replace(/[\\\n\r\t]/g, (char) => NAMED[char] ?? char)
-		.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, pythonEscape);
-const asciiPython = (text: string): string => escapePython(text).replace(/[\u{80}-\u{10ffff}]/gu, pythonEscape);
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, escapePythonText);
+const escapeToAsciiPython = (text: string): string =>
+	escapePython(text).replace(/[\u{80}-\u{10ffff}]/gu, escapePythonText);
 
 const SPELLINGS: readonly ((text: string) => string)[] = [
 	escapeJson,
-	asciiJson,
+	escapeToAsciiJson,
 	escapePython,
-	asciiPython,
+	escapeToAsciiPython,
 	(text) => escapePython(text).replaceAll("'", "\\'"),
-	(text) => asciiPython(text).replaceAll("'", "\\'"),
+	(text) => escapeToAsciiPython(text).replaceAll("'", "\\'"),
 ];
 /** As `urllib.parse.quote` of Python spells it. */
-const pythonUrl = (text: string): string =>
+const escapePythonUrl = (text: string): string =>
 	encodeURIComponent(text.toWellFormed()).replace(
 		/[!'()*]/g,
 		(char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -61,9 +62,9 @@ const QUOTINGS: readonly ((text: string) => string)[] = [
 	(text) => text.replaceAll("'", `'"'"'`),
 	(text) => encodeURIComponent(text.toWellFormed()),
 	(text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+"),
-	pythonUrl,
-	(text) => pythonUrl(text).replaceAll("%2F", "/"),
-	(text) => pythonUrl(text).replaceAll("%20", "+"),
+	escapePythonUrl,
+	(text) => escapePythonUrl(text).replaceAll("%2F", "/"),
+	(text) => escapePythonUrl(text).replaceAll("%20", "+"),
 	(text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"),
 	(text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;"),
 ];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { getSecret } from "../../src/areas/accounts/sign-in/rules/api-token.ts";
 import { buildForwardedHeader, createToken, DAY, PROFILE, TOKENS } from "../support/api-tokens.ts";
 import { type Answer, type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
-import { auditEntries, permissionIds } from "../support/rights.ts";
+import { auditEntries, findPermissionIds } from "../support/rights.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -119,7 +119,7 @@ describe("a token", () => {
 	});
 
 	it("cannot have a permission that its owner lacks", async () => {
-		const [id] = await permissionIds(t, "approve_automationrequest");
+		const [id] = await findPermissionIds(t, "approve_automationrequest");
 		const { status, body } = await ada.api.post(TOKENS, { name: "x", permission_ids: [id] });
 		expect([status, body]).toEqual([
 			400,
@@ -131,7 +131,7 @@ describe("a token", () => {
 describe("the rights of a token", () => {
 	it("are the chosen ones, and follow its owner's downwards", async () => {
 		const bob = await t.user("bob", ["Editor"]);
-		const ids = await permissionIds(t, "view_savedquery");
+		const ids = await findPermissionIds(t, "view_savedquery");
 		const { api } = await createToken(t, bob, { permission_ids: ids });
 		expect((await api.get("/api/queries/saved-queries/")).status).toBe(200);
 		expect((await api.get("/api/controller/connections/")).status).toBe(403);
@@ -142,7 +142,7 @@ describe("the rights of a token", () => {
 	});
 
 	it("of a superuser with chosen permissions are these alone", async () => {
-		const { api } = await createToken(t, t.admin, { permission_ids: await permissionIds(t, "view_savedquery") });
+		const { api } = await createToken(t, t.admin, { permission_ids: await findPermissionIds(t, "view_savedquery") });
 		expect((await api.get("/api/queries/saved-queries/")).status).toBe(200);
 		expect((await api.get("/api/controller/connections/")).status).toBe(403);
 		expect((await api.get("/api/auth/management/")).status).toBe(403);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { API, type Body, type Rig, startRig } from "../support/automation.ts";
 import type { TestUser } from "../support/harness.ts";
-import { groupIds, permissionIds } from "../support/rights.ts";
+import { findPermissionIds, groupIds } from "../support/rights.ts";
 
 const TITLE = "Rights of users after the upgrade";
 
@@ -35,7 +35,7 @@ it("the role template of an author has the rights of its group", async () => {
 	const list: Body[] = body.results ?? body;
 	const role = list.find(({ key }) => key === "editor");
 	expect(role.name).toBe("Editor");
-	const wanted = await permissionIds(rig.t, "add_automationtemplate", "change_automationtemplate");
+	const wanted = await findPermissionIds(rig.t, "add_automationtemplate", "change_automationtemplate");
 	expect(role.permission_ids).toEqual(expect.arrayContaining(wanted));
 });
 
@@ -46,7 +46,7 @@ it("a new installation sends no notice of differences", async () => {
 
 it("administrators are notified once after an upgrade of what differs, and nothing is changed", async () => {
 	const [editor, viewer, users] = await groupIds(rig.t, "Editor", "Viewer", "Users");
-	const [right] = await permissionIds(rig.t, "add_automationtemplate");
+	const [right] = await findPermissionIds(rig.t, "add_automationtemplate");
 	const both = await rig.t.user("both");
 	await rig.t.admin.api.patch(`/api/auth/management/${both.id}/`, { group_ids: [viewer, users] });
 	await rig.t.pool.query("delete from group_permissions where group_id = $1 and permission_id = $2", [editor, right]);

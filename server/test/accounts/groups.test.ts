@@ -1,7 +1,7 @@
 /** Groups, permissions, role templates and quotas through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp } from "../support/harness.ts";
-import { permissionIds } from "../support/rights.ts";
+import { findPermissionIds } from "../support/rights.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const getGroup = async (name: string) =>
 
 describe("groups", () => {
 	it("are made, shown, changed and deleted", async () => {
-		const [id] = await permissionIds(t, "view_savedquery");
+		const [id] = await findPermissionIds(t, "view_savedquery");
 		const made = await t.admin.api.post(GROUPS, { name: "  Night shift ", permission_ids: [id], is_system: true });
 		expect(made.status).toBe(201);
 		expect(made.body).toEqual({
@@ -66,7 +66,7 @@ describe("groups", () => {
 		const category = (await t.admin.api.post("/api/queries/categories/", { name: "Old" })).body;
 		const remove = () => user.api.del(`/api/queries/categories/${category.id}/`);
 		expect((await remove()).status).toBe(403);
-		const ids = { permission_ids: await permissionIds(t, "delete_querycategory") };
+		const ids = { permission_ids: await findPermissionIds(t, "delete_querycategory") };
 		expect((await t.admin.api.get(`${GROUPS}${group.id}/`)).body.member_count).toBe(1);
 		await t.admin.api.post(`${GROUPS}${group.id}/add_permissions/`, ids);
 		expect((await remove()).status).toBe(204);
@@ -79,7 +79,7 @@ describe("groups", () => {
 	});
 
 	it("are cloned with permissions and quota, without members", async () => {
-		const ids = await permissionIds(t, "view_savedquery", "add_savedquery");
+		const ids = await findPermissionIds(t, "view_savedquery", "add_savedquery");
 		const quota = { queries_max: 5, can_share: false };
 		const { body: from } = await t.admin.api.post(GROUPS, { name: "Original", permission_ids: ids, quota });
 		await t.user("oda", ["Original"]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const tokenIn = (url: string): string =>
+const readToken = (url: string): string =>
 	/^https:\/\/weft\.example\.com\/invitation#token=([\w-]{43})$/.exec(url)?.[1] ?? "";
 const postLogin = (username: string, password = TEST_PASSWORD) =>
 	t.anonymous.post("/api/auth/login/", { username, password });
@@ -32,7 +32,7 @@ const invitePeople = (...people: object[]) => t.admin.api.post(INVITATIONS, { pe
 const acceptInvitation = (token: string, password = TEST_PASSWORD) =>
 	t.anonymous.post(`/api/auth/invitations/${token}/`, { password });
 async function inviteOne(username: string): Promise<string> {
-	return tokenIn((await invitePeople({ username, group_ids: [] })).body.invitations[0].url);
+	return readToken((await invitePeople({ username, group_ids: [] })).body.invitations[0].url);
 }
 
 describe("an invitation", () => {
@@ -51,7 +51,7 @@ describe("an invitation", () => {
 		const mail = await waitUntil("the mail is there", () => sent.find(({ to }) => to === "una@example.com"));
 		expect(mail.text).toContain(`${una.url}\n`);
 		expect((await postLogin("una")).status).toBe(401);
-		const token = tokenIn(una.url);
+		const token = readToken(una.url);
 		const shown = await t.anonymous.get(`/api/auth/invitations/${token}/`);
 		expect([shown.status, shown.body]).toEqual([200, { username: "una", expires_at: una.expires_at }]);
 		expect((await acceptInvitation(token, "una")).body).toHaveProperty("password");
@@ -60,7 +60,7 @@ describe("an invitation", () => {
 		const { user } = (await postLogin("una")).body;
 		expect((await t.admin.api.get(`${MANAGEMENT}${user.id}/`)).body.group_names).toEqual(["Viewer"]);
 		expect((await t.anonymous.get(`/api/auth/invitations/${token}/`)).status).toBe(404);
-		expect((await acceptInvitation(tokenIn(vic.url))).status).toBe(200);
+		expect((await acceptInvitation(readToken(vic.url))).status).toBe(200);
 		const entries = await auditEntries(t, { search: "una" });
 		expect(JSON.stringify(entries)).not.toContain(token);
 	});

@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const postLogin = (username: string) => t.anonymous.post("/api/auth/login/", { username, password: TEST_PASSWORD });
-const mfaLogin = (mfa_token: string, code: string) => t.anonymous.post("/api/auth/mfa-login/", { mfa_token, code });
+const loginWithFactor = (mfa_token: string, code: string) =>
+	t.anonymous.post("/api/auth/mfa-login/", { mfa_token, code });
 const requestChallenge = async (username: string): Promise<string> => (await postLogin(username)).body.mfa_token;
 
 /** A user with a second factor; `code` gives the code of a step from now. */
@@ -70,41 +71,43 @@ describe("signing in", () => {
 		const first = await postLogin("bea");
 		expect(first.status).toBe(202);
 		expect(first.body).toEqual({ mfa_required: true, mfa_token: expect.any(String), expires_in: 300 });
-		const { status, body } = await mfaLogin(first.body.mfa_token, code());
+		const { status, body } = await loginWithFactor(first.body.mfa_token, code());
 		expect(status).toBe(200);
 		expect(body.user).toEqual({ id, username: "bea", is_admin: false, mfa_enabled: true });
 		expect((await t.as(body.access).get("/api/auth/profile/")).status).toBe(200);
-		expect((await mfaLogin(first.body.mfa_token, code(1))).status).toBe(401);
+		expect((await loginWithFactor(first.body.mfa_token, code(1))).status).toBe(401);
 	});
 
 	it("accepts one step of drift, and no code twice", async () => {
 		const { code } = await enrollUser("cal");
 		const used = code(1);
-		expect((await mfaLogin(await requestChallenge("cal"), used)).status).toBe(200);
-		expect((await mfaLogin(await requestChallenge("cal"), used)).status).toBe(401);
-		expect((await mfaLogin(await requestChallenge("cal"), code(0))).status).toBe(200);
-		expect((await mfaLogin(await requestChallenge("cal"), code(2))).status).toBe(401);
+		expect((await loginWithFactor(await requestChallenge("cal"), used)).status).toBe(200);
+		expect((await loginWithFactor(await requestChallenge("cal"), used)).status).toBe(401);
+		expect((await loginWithFactor(await requestChallenge("cal"), code(0))).status).toBe(200);
+		expect((await loginWithFactor(await requestChallenge("cal"), code(2))).status).toBe(401);
 		await t.clock.advance(30_000);
-		expect((await mfaLogin(await requestChallenge("cal"), used)).status).toBe(401);
-		expect((await mfaLogin(await requestChallenge("cal"), code(1))).status).toBe(200);
+		expect((await loginWithFactor(await requestChallenge("cal"), used)).status).toBe(401);
+		expect((await loginWithFactor(await requestChallenge("cal"), code(1))).status).toBe(200);
 	});
 
 	it("of requests with one code at the same time lets one in", async () => {
 		const { code } = await enrollUser("dee");
 		const tokens = [await requestChallenge("dee"), await requestChallenge("dee"), await requestChallenge("dee")];
-		const answers = await Promise.all(tokens.map((token) => mfaLogin(token, code())));
+		const answers = await Promise.all(tokens.map((token) => loginWithFactor(token, code())));
 		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 401, 401]);
 		const [token, codes] = [await requestChallenge("dee"), [code(1), code(-1)]];
-		const again = await Promise.all(codes.map((value) => mfaLogin(token, value)));
+		const again = await Promise.all(codes.map((value) => loginWithFactor(token, value)));
 		expect(again.map((answer) => answer.status).sort()).toEqual([200, 401]);
 	});
 
 	it("takes a backup code once, typed in any way", async () => {
 		const { verified } = await enrollUser("eli");
 		const [first, second] = verified.body.backup_codes;
-		expect((await mfaLogin(await requestChallenge("eli"), first.toLowerCase().replace("-", ""))).status).toBe(200);
-		expect((await mfaLogin(await requestChallenge("eli"), first)).status).toBe(401);
-		expect((await mfaLogin(await requestChallenge("eli"), ` ${second} `)).status).toBe(200);
+		expect((await loginWithFactor(await requestChallenge("eli"), first.toLowerCase().replace("-", ""))).status).toBe(
+			200,
+		);
+		expect((await loginWithFactor(await requestChallenge("eli"), first)).status).toBe(401);
+		expect((await loginWithFactor(await requestChallenge("eli"), ` ${second} `)).status).toBe(200);
 		const failed = (await loginAttempts(t, "eli")).filter(({ success }) => !success);
 		expect(failed).toMatchObject([{ failure_reason: "mfa_failed" }]);
 	});
@@ -112,19 +115,19 @@ describe("signing in", () => {
 	it("gives a token five tries and five minutes", async () => {
 		const { code, id } = await enrollUser("flo");
 		const token = await requestChallenge("flo");
-		for (let i = 0; i < 5; i++) expect((await mfaLogin(token, buildWrongCode(code()))).status).toBe(401);
-		expect((await mfaLogin(token, code())).status).toBe(401);
+		for (let i = 0; i < 5; i++) expect((await loginWithFactor(token, buildWrongCode(code()))).status).toBe(401);
+		expect((await loginWithFactor(token, code())).status).toBe(401);
 		// Wrong codes count for the lock of the name.
 		expect((await postLogin("flo")).status).toBe(429);
 		await t.clock.advance(15 * 60_000 + 1);
 		const late = await requestChallenge("flo");
 		await t.clock.advance(300_000);
-		expect((await mfaLogin(late, code())).status).toBe(401);
+		expect((await loginWithFactor(late, code())).status).toBe(401);
 		const gone = await requestChallenge("flo");
 		await t.admin.api.post(`/api/auth/management/${id}/deactivate/`);
-		expect((await mfaLogin(gone, code())).status).toBe(401);
+		expect((await loginWithFactor(gone, code())).status).toBe(401);
 		for (const nonsense of ["x", "' or 1=1 --", "x".repeat(256)]) {
-			expect((await mfaLogin(nonsense, code())).status).toBe(401);
+			expect((await loginWithFactor(nonsense, code())).status).toBe(401);
 		}
 	});
 });
@@ -132,15 +135,15 @@ describe("signing in", () => {
 describe("backup codes and removal", () => {
 	it("need the password", async () => {
 		const gus = await enrollUser("gus");
-		const { body } = await mfaLogin(await requestChallenge("gus"), gus.code());
+		const { body } = await loginWithFactor(await requestChallenge("gus"), gus.code());
 		const api = t.as(body.access);
 		for (const path of ["backup-codes", "disable"]) {
 			expect((await api.post(`/api/auth/mfa/${path}/`, { password: "wrong" })).body).toHaveProperty("password");
 		}
 		const fresh = await api.post("/api/auth/mfa/backup-codes/", { password: TEST_PASSWORD });
 		expect(fresh.body.backup_codes).toHaveLength(8);
-		expect((await mfaLogin(await requestChallenge("gus"), gus.verified.body.backup_codes[0])).status).toBe(401);
-		expect((await mfaLogin(await requestChallenge("gus"), fresh.body.backup_codes[0])).status).toBe(200);
+		expect((await loginWithFactor(await requestChallenge("gus"), gus.verified.body.backup_codes[0])).status).toBe(401);
+		expect((await loginWithFactor(await requestChallenge("gus"), fresh.body.backup_codes[0])).status).toBe(200);
 		expect((await api.get("/api/auth/mfa/status/")).body).toEqual({ enabled: true, backup_codes_remaining: 7 });
 		const off = await api.post("/api/auth/mfa/disable/", { password: TEST_PASSWORD });
 		expect(off.body).toEqual({ enabled: false });
@@ -157,7 +160,7 @@ describe("backup codes and removal", () => {
 		const path = `/api/auth/management/${hal.id}/disable_mfa/`;
 		expect((await t.admin.api.post(path)).body).toMatchObject({ username: "hal", mfa_enabled: false });
 		expect((await t.admin.api.post(path)).status).toBe(200);
-		expect((await mfaLogin(token, hal.code())).status).toBe(401);
+		expect((await loginWithFactor(token, hal.code())).status).toBe(401);
 		expect((await postLogin("hal")).status).toBe(200);
 		const entries = (await findAudit(t, hal.id)).filter(({ action }) => action.includes("mfa"));
 		expect(entries.map(({ action }) => action)).toEqual([

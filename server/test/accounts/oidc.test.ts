@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "../../src/app.ts";
 import { createMemoryCache } from "../../src/storage/memory/cache.ts";
-import { startTestApp, TEST_PASSWORD, type TestApp, untilAfter } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, waitUntilAfter } from "../support/harness.ts";
 import type { TestProvider } from "../support/identity-provider.ts";
 import { CALLBACK, EXCHANGE, FRONTEND, START, useIdentityProvider } from "../support/oidc-sign-ins.ts";
 
@@ -32,7 +32,7 @@ describe("without an identity provider", () => {
 		const left = async () =>
 			(await local.pool.query("select 1 from oidc_states union all select 1 from oidc_codes")).rows.length;
 		expect(await left()).toBe(2);
-		await untilAfter(local.clock, 60_000, "sign-ins are deleted", async () => (await left()) === 0);
+		await waitUntilAfter(local.clock, 60_000, "sign-ins are deleted", async () => (await left()) === 0);
 	});
 
 	it("there is nothing to sign in at", async () => {

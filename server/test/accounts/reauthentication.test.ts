@@ -2,7 +2,7 @@
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
-import { findAudit, permissionIds, setRights } from "../support/rights.ts";
+import { findAudit, findPermissionIds, setRights } from "../support/rights.ts";
 
 const TOKENS = "/api/auth/tokens/";
 const REAUTHENTICATE = "/api/auth/reauthenticate/";
@@ -29,7 +29,7 @@ async function signIn(user: TestUser, password = user.password) {
 		},
 	};
 }
-const newUser = (groups: string[] = []) => t.user(`person.${++serial}`, groups);
+const createNewUser = (groups: string[] = []) => t.user(`person.${++serial}`, groups);
 const createToken = (api: Api, more: object = {}) => api.post(TOKENS, { name: `token ${++serial}`, ...more });
 const findToken = async (user: TestUser, more: object = {}): Promise<Api> => {
 	const { status, body, text } = await createToken(await (await signIn(user)).api(), more);
@@ -42,7 +42,7 @@ const listNotices = async (user: TestUser): Promise<{ title: string; body: strin
 
 describe("a new API token", () => {
 	it("needs a sign-in of at most 15 minutes ago, or the password again", async () => {
-		const ada = await newUser();
+		const ada = await createNewUser();
 		const session = await signIn(ada);
 		await t.clock.advance(15 * 60_000);
 		expect((await createToken(await session.api())).status).toBe(201);
@@ -62,7 +62,7 @@ describe("a new API token", () => {
 	});
 
 	it("refuses a token in a session with an old sign-in, although another session has a recent one", async () => {
-		const bob = await newUser();
+		const bob = await createNewUser();
 		const old = await signIn(bob);
 		await t.clock.advance(16 * 60_000);
 		await signIn(bob);
@@ -70,7 +70,7 @@ describe("a new API token", () => {
 	});
 
 	it("of a service account needs it too", async () => {
-		const admin = await newUser(["Admin"]);
+		const admin = await createNewUser(["Admin"]);
 		const session = await signIn(admin);
 		const { body: account } = await t.admin.api.post("/api/auth/management/", {
 			username: "svc.deploy",
@@ -82,7 +82,7 @@ describe("a new API token", () => {
 	});
 
 	it("may follow a code of the second factor", async () => {
-		const cal = await newUser();
+		const cal = await createNewUser();
 		const session = await signIn(cal);
 		const api = await session.api();
 		const { secret } = (await api.post("/api/auth/mfa/setup/")).body;
@@ -99,12 +99,12 @@ describe("a new API token", () => {
 	});
 
 	it.each([{}, { password: "x", code: "123456" }])("needs exactly one proof, not %j", async (body) => {
-		const dee = await newUser();
+		const dee = await createNewUser();
 		expect((await dee.api.post(REAUTHENTICATE, body)).body).toHaveProperty("non_field_errors");
 	});
 
 	it("tells its owner, and ends after 90 days unless it is to have no end", async () => {
-		const eve = await newUser();
+		const eve = await createNewUser();
 		const usual = (await createToken(eve.api, { name: "usual" })).body;
 		expect(usual.expires_at).toBe(new Date(t.clock.now() + 90 * DAY).toISOString());
 		expect((await createToken(eve.api, { expires_at: null })).body.expires_at).toBeNull();
@@ -139,7 +139,7 @@ describe("the end of sessions", () => {
 	});
 
 	it("by a new password ends API tokens too", async () => {
-		const gus = await newUser();
+		const gus = await createNewUser();
 		const token = await findToken(gus);
 		const { status, body } = await gus.api.post("/api/auth/password/change/", change(gus));
 		expect([status, body]).toEqual([200, { message: expect.stringContaining("tokens") }]);
@@ -147,7 +147,7 @@ describe("the end of sessions", () => {
 	});
 
 	it("keeps API tokens where that is asked for, and says what it ended", async () => {
-		const hal = await newUser();
+		const hal = await createNewUser();
 		const token = await findToken(hal);
 		const { body } = await hal.api.post("/api/auth/password/change/", change(hal, { revoke_tokens: false }));
 		expect(body).toEqual({ sessions_ended: 1, tokens_revoked: 0 });
@@ -155,7 +155,7 @@ describe("the end of sessions", () => {
 	});
 
 	it("of all others ends API tokens unless they are to stay", async () => {
-		const ida = await newUser();
+		const ida = await createNewUser();
 		const token = await findToken(ida);
 		const kept = await ida.api.del("/api/auth/sessions/?revoke_tokens=false");
 		expect([kept.status, kept.body]).toEqual([200, { sessions_ended: 1, tokens_revoked: 0 }]);
@@ -174,7 +174,7 @@ describe("the end of sessions", () => {
 	});
 
 	it("by an administrator's reset or code ends API tokens unless they are to stay", async () => {
-		const jan = await newUser();
+		const jan = await createNewUser();
 		const path = `/api/auth/management/${jan.id}/`;
 		const first = await findToken(jan);
 		const kept = await t.admin.api.post(`${path}reset_password/`, { new_password: NEW_PASSWORD, revoke_tokens: false });
@@ -202,8 +202,8 @@ describe("an administrator's token", () => {
 		);
 
 	it("never reaches how its own owner signs in", async () => {
-		const admin = await newUser(["Admin"]);
-		const change_user = await permissionIds(t, "change_user");
+		const admin = await createNewUser(["Admin"]);
+		const change_user = await findPermissionIds(t, "change_user");
 		for (const api of [await findToken(admin), await findToken(admin, { permission_ids: change_user })]) {
 			for (const action of [...ACTIONS, "deactivate"]) {
 				const { status, body } = await act(api, admin.id, action);
@@ -216,12 +216,12 @@ describe("an administrator's token", () => {
 	});
 
 	it("reaches how others sign in only with the chosen permission change_user", async () => {
-		const admin = await newUser(["Admin"]);
-		const victim = await newUser();
+		const admin = await createNewUser(["Admin"]);
+		const victim = await createNewUser();
 		await t.admin.api.patch(`/api/auth/management/${victim.id}/`, { email: `victim${serial}@example.com` });
 		const whole = await findToken(admin);
-		const other = await findToken(admin, { permission_ids: await permissionIds(t, "view_savedquery") });
-		const chosen = await findToken(admin, { permission_ids: await permissionIds(t, "change_user") });
+		const other = await findToken(admin, { permission_ids: await findPermissionIds(t, "view_savedquery") });
+		const chosen = await findToken(admin, { permission_ids: await findPermissionIds(t, "change_user") });
 		for (const action of ACTIONS) {
 			expect((await act(whole, victim.id, action)).body.detail).toContain("change_user");
 			expect((await act(other, victim.id, action)).status).toBe(403);
@@ -233,16 +233,16 @@ describe("an administrator's token", () => {
 	});
 
 	it("needs an owner who is an administrator", async () => {
-		const user = await newUser();
+		const user = await createNewUser();
 		await setRights(t, user, { groups: ["Users"], permissions: ["change_user"] });
-		const token = await findToken(user, { permission_ids: await permissionIds(t, "change_user") });
+		const token = await findToken(user, { permission_ids: await findPermissionIds(t, "change_user") });
 		expect((await act(token, t.admin.id, "disable_mfa")).status).toBe(403);
 	});
 
 	it.each(["start/", "callback/?code=x&state=y", "exchange/", "terminal/"])(
 		"is refused at single sign-on: %s",
 		async (path) => {
-			const token = await findToken(await newUser(["Admin"]));
+			const token = await findToken(await createNewUser(["Admin"]));
 			const answer =
 				path === "exchange/" || path === "terminal/"
 					? await token.post(`/api/auth/oidc/${path}`, { code: "x", request: "x" })
@@ -254,7 +254,7 @@ describe("an administrator's token", () => {
 
 describe("the owner is notified", () => {
 	it("when the second factor is turned on, its codes are made anew, and it is turned off", async () => {
-		const kim = await newUser();
+		const kim = await createNewUser();
 		const { secret } = (await kim.api.post("/api/auth/mfa/setup/")).body;
 		const code = new TOTP({ secret }).generate({ timestamp: t.clock.now() });
 		await kim.api.post("/api/auth/mfa/verify/", { code });

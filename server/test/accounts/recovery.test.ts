@@ -46,8 +46,8 @@ const ageTokens = (hours: number, user: TestUser) =>
 		hours,
 		user.id,
 	]);
-const mailsTo = (username: string): Mail[] => sent.filter(({ to }) => to === `${username}@example.com`);
-const tokenIn = (mail: Mail | undefined): string =>
+const listMailsTo = (username: string): Mail[] => sent.filter(({ to }) => to === `${username}@example.com`);
+const readToken = (mail: Mail | undefined): string =>
 	decodeURIComponent(/[?&]token=(\S+)/.exec(mail?.text ?? "")?.[1] ?? "none");
 
 describe("reset by link", () => {
@@ -56,9 +56,9 @@ describe("reset by link", () => {
 		const session = t.as((await postLogin("ada")).body.access);
 		for (let i = 0; i < 5; i++) await postLogin("ada", "wrong");
 		expect((await requestReset("ADA@example.com")).body).toEqual({ status: "ok" });
-		const mail = await waitUntil("the mail is there", () => mailsTo("ada")[0]);
+		const mail = await waitUntil("the mail is there", () => listMailsTo("ada")[0]);
 		expect(mail.text).toContain(`${FRONTEND}/reset-password?token=`);
-		const token = tokenIn(mail);
+		const token = readToken(mail);
 		expect(token).toMatch(/^[\w-]+:[\w-]{43}$/);
 		expect((await confirmReset({ token, new_password: "adaadaada" })).body).toHaveProperty("new_password");
 		const twice = await Promise.all([
@@ -81,7 +81,7 @@ describe("reset by link", () => {
 			const { status, text } = await requestReset(`${name}@example.com`);
 			expect([status, text]).toEqual([200, '{"status":"ok"}']);
 		}
-		await waitUntil("the last mail is there", () => mailsTo("cal")[0]);
+		await waitUntil("the last mail is there", () => listMailsTo("cal")[0]);
 		expect(sent.filter(({ to }) => /^(bea|lea|nobody)@/.test(to))).toEqual([]);
 		for (const wrong of [{}, { email: "" }, { email: "x" }, { email: 5 }, { email: "a@b.c\r\nBcc: d@e.f" }]) {
 			expect((await t.anonymous.post("/api/auth/password-reset/", wrong)).body).toHaveProperty("email");
@@ -91,9 +91,9 @@ describe("reset by link", () => {
 	it("a link is void after its hour, after a changed password and after a changed address", async () => {
 		const dee = await createMailedUser("dee");
 		const link = async (): Promise<string> => {
-			const before = mailsTo("dee").length;
+			const before = listMailsTo("dee").length;
 			await requestReset("dee@example.com");
-			return tokenIn(await waitUntil("the mail is there", () => mailsTo("dee")[before]));
+			return readToken(await waitUntil("the mail is there", () => listMailsTo("dee")[before]));
 		};
 		const late = await link();
 		await t.clock.advance(HOUR);
@@ -110,9 +110,9 @@ describe("reset by link", () => {
 	it("refuses tokens that are none, another user's, or of a verification", async () => {
 		const eli = await createMailedUser("eli");
 		await eli.api.post("/api/auth/email/send-verification/");
-		const verification = tokenIn(await waitUntil("the mail is there", () => mailsTo("eli")[0]));
+		const verification = readToken(await waitUntil("the mail is there", () => listMailsTo("eli")[0]));
 		await requestReset("eli@example.com");
-		const token = tokenIn(await waitUntil("the next mail is there", () => mailsTo("eli")[1]));
+		const token = readToken(await waitUntil("the next mail is there", () => listMailsTo("eli")[1]));
 		const other = `${Buffer.from(String(t.admin.id)).toString("base64url")}:${token.split(":")[1]}`;
 		for (const wrong of [verification, other, "", ":", "x", `${token}x`, token.replace(":", ""), "' or 1=1 --"]) {
 			expect((await confirmReset({ token: wrong, new_password: NEW })).body, wrong).toHaveProperty("token");
@@ -129,23 +129,23 @@ describe("reset by link", () => {
 		await createMailedUser("flo");
 		troubles.push(new Error("connection refused"));
 		await requestReset("flo@example.com");
-		await waitUntil("the mail is there", () => mailsTo("flo")[0]);
+		await waitUntil("the mail is there", () => listMailsTo("flo")[0]);
 		troubles.push(new MailRefused("550 no such mailbox"));
 		await requestReset("flo@example.com");
 		await waitUntil("the refusal happened", () => troubles.length === 0);
 		await requestReset("flo@example.com");
-		await waitUntil("the next mail is there", () => mailsTo("flo")[1]);
-		expect(new Set(mailsTo("flo").map(({ messageId }) => messageId)).size).toBe(2);
+		await waitUntil("the next mail is there", () => listMailsTo("flo")[1]);
+		expect(new Set(listMailsTo("flo").map(({ messageId }) => messageId)).size).toBe(2);
 	});
 
 	it("sends at most five links that are live", async () => {
 		await createMailedUser("gus");
 		await createMailedUser("hal");
 		for (let i = 0; i < 8; i++) await requestReset("gus@example.com");
-		await waitUntil("five mails are there", () => mailsTo("gus").length === 5);
+		await waitUntil("five mails are there", () => listMailsTo("gus").length === 5);
 		await requestReset("hal@example.com");
-		await waitUntil("the mail after them is there", () => mailsTo("hal")[0]);
-		expect(mailsTo("gus")).toHaveLength(5);
+		await waitUntil("the mail after them is there", () => listMailsTo("hal")[0]);
+		expect(listMailsTo("gus")).toHaveLength(5);
 	});
 });
 
@@ -198,27 +198,27 @@ describe("verification of an address", () => {
 	it("leads to the sign-in page; sent again it is the same link with new time", async () => {
 		const jon = await createMailedUser("jon");
 		expect((await send(jon)).body).toEqual({ status: "ok" });
-		const first = await waitUntil("the mail is there", () => mailsTo("jon")[0]);
+		const first = await waitUntil("the mail is there", () => listMailsTo("jon")[0]);
 		expect(first.text).toContain(`${FRONTEND}/api/auth/email/verify/?token=`);
 		await ageTokens(23, jon);
 		await send(jon);
-		const second = await waitUntil("the next mail is there", () => mailsTo("jon")[1]);
-		expect(tokenIn(second)).toBe(tokenIn(first));
+		const second = await waitUntil("the next mail is there", () => listMailsTo("jon")[1]);
+		expect(readToken(second)).toBe(readToken(first));
 		expect(second.messageId).not.toBe(first.messageId);
 		await ageTokens(23, jon);
-		const { status, headers } = await follow(tokenIn(first));
+		const { status, headers } = await follow(readToken(first));
 		expect([status, headers.location]).toEqual([302, `${FRONTEND}/login?email_verified=1`]);
 		expect((await jon.api.get("/api/auth/profile/")).body.email_verified).toBe(true);
-		expect((await follow(tokenIn(first))).status).toBe(302);
+		expect((await follow(readToken(first))).status).toBe(302);
 		expect(await auditEntries(t, { action: "email_verify" })).toHaveLength(1);
 		await ageTokens(2, jon);
-		expect((await follow(tokenIn(first))).body).toHaveProperty("token");
+		expect((await follow(readToken(first))).body).toHaveProperty("token");
 	});
 
 	it("is void once the address is another one", async () => {
 		const kim = await createMailedUser("kim");
 		await send(kim);
-		const token = tokenIn(await waitUntil("the mail is there", () => mailsTo("kim")[0]));
+		const token = readToken(await waitUntil("the mail is there", () => listMailsTo("kim")[0]));
 		await kim.api.patch("/api/auth/profile/", { email: "kim@example.net" });
 		expect((await follow(token)).body).toHaveProperty("token");
 		expect((await kim.api.get("/api/auth/profile/")).body.email_verified).toBe(false);
@@ -239,7 +239,7 @@ describe("secrets", () => {
 			(await t.pool.query("select * from audit_log")).rows,
 		]);
 		expect(sent.length).toBeGreaterThan(10);
-		for (const mail of sent) expect(dump).not.toContain(tokenIn(mail).split(":")[1]);
+		for (const mail of sent) expect(dump).not.toContain(readToken(mail).split(":")[1]);
 		expect(dump).not.toContain(NEW);
 	});
 });
@@ -266,7 +266,7 @@ describe("without the address of the web interface", () => {
 			expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining("WEFT_FRONTEND_URL")]);
 			const answer = await bare.anonymous.post("/api/auth/password-reset/", { email: "ivo@example.com" });
 			expect(answer.body).toEqual({ status: "ok" });
-			const mail = await waitUntil("the mail is there", () => mailsTo("ivo")[0]);
+			const mail = await waitUntil("the mail is there", () => listMailsTo("ivo")[0]);
 			expect(mail.text).not.toMatch(/https?:/);
 		} finally {
 			await bare.close();

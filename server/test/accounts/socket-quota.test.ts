@@ -4,7 +4,7 @@ import WebSocket from "ws";
 import { buildApp } from "../../src/app.ts";
 import { systemClock } from "../../src/core/system/clock.ts";
 import { createAnnouncements } from "../../src/storage/postgres/announcements.ts";
-import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil, waitUntilAfter } from "../support/harness.ts";
 
 const PATH = "/ws/notifications/";
 const TICKET = "/api/ws-ticket/";
@@ -104,11 +104,11 @@ describe("the quota of open sockets", () => {
 		await t.pool.query("insert into socket_processes values ($1, $2)", [died, lease]);
 		await t.pool.query("insert into open_sockets values (gen_random_uuid(), $1, $2)", [died, eve.id]);
 		expect((await eve.api.post(TICKET)).status).toBe(403);
-		await untilAfter(t.clock, 20_000, "the lease has ended", async () => (await readOpen(eve)) === 0);
+		await waitUntilAfter(t.clock, 20_000, "the lease has ended", async () => (await readOpen(eve)) === 0);
 		await openSocket(eve);
 		const isGone = async () =>
 			(await t.pool.query("select 1 from socket_processes where id = $1", [died])).rowCount === 0;
-		await untilAfter(t.clock, 20_000, "the process is removed", isGone);
+		await waitUntilAfter(t.clock, 20_000, "the process is removed", isGone);
 	});
 
 	it("stores the sockets again after another process took this one for dead", async () => {
@@ -116,7 +116,7 @@ describe("the quota of open sockets", () => {
 		await openSocket(finn);
 		await t.pool.query("delete from socket_processes");
 		expect(await readOpen(finn)).toBe(0);
-		await untilAfter(t.clock, 20_000, "the lease is extended", async () => (await readOpen(finn)) === 1);
+		await waitUntilAfter(t.clock, 20_000, "the lease is extended", async () => (await readOpen(finn)) === 1);
 	});
 });
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
-import { findAudit, groupIds, permissionIds } from "../support/rights.ts";
+import { findAudit, findPermissionIds, groupIds } from "../support/rights.ts";
 
 let t: TestApp;
 let manager: TestUser;
@@ -241,7 +241,7 @@ describe("actions", () => {
 		const category = (await t.admin.api.post("/api/queries/categories/", { name: "Fabric" })).body;
 		const remove = () => session.del(`/api/queries/categories/${category.id}/`);
 		expect((await remove()).status).toBe(403);
-		const ids = await permissionIds(t, "delete_querycategory", "view_querycategory");
+		const ids = await findPermissionIds(t, "delete_querycategory", "view_querycategory");
 		const given = await t.admin.api.post(`${USERS}${body.id}/add_permissions/`, { permission_ids: ids });
 		expect(given.body.permission_ids.sort()).toEqual(ids.sort());
 		const { body: effective } = await t.admin.api.get(`${USERS}${body.id}/effective_permissions/`);

@@ -9,7 +9,7 @@ import { verifyChain } from "../../src/areas/audit/verify-chain.ts";
 import type { Context } from "../../src/context.ts";
 import type { Log } from "../../src/core/ports/log.ts";
 import { createSecrets } from "../../src/storage/secrets/secrets.ts";
-import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil, waitUntilAfter } from "../support/harness.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -100,7 +100,12 @@ describe("sealing", () => {
 		const own = await startTestApp({ work: true });
 		try {
 			await own.admin.api.get("/api/audit/logs/");
-			await untilAfter(own.clock, 5_000, "everything is sealed", async () => (await verifyAppChain(own)).waiting === 0);
+			await waitUntilAfter(
+				own.clock,
+				5_000,
+				"everything is sealed",
+				async () => (await verifyAppChain(own)).waiting === 0,
+			);
 			expect(await verifyAppChain(own)).toMatchObject({ problems: [], entries: await countRows(own, "audit_log") });
 		} finally {
 			await own.close();

@@ -22,7 +22,7 @@ const cancelExecution = async (id: string) =>
 	expect((await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`)).status).toBe(202);
 
 /** A token of the server that was not there before. */
-async function newToken(): Promise<string> {
+async function createToken(): Promise<string> {
 	const basic = Buffer.from(`${rig.lab.username}:${rig.lab.password}`).toString("base64");
 	const answer = await fetch(`${rig.lab.apiUrl}tokens/`, {
 		method: "POST",
@@ -47,7 +47,7 @@ describe("a cancel that the server did not take", () => {
 			10_000,
 		);
 		rig.lab.resetRequests();
-		expect((await rig.alice.api.patch(connection, { oauth_token: await newToken() })).status).toBe(200);
+		expect((await rig.alice.api.patch(connection, { oauth_token: await createToken() })).status).toBe(200);
 		const changedAt = rig.t.clock.now();
 		await rig.settle("the cancel is sent", () => rig.lab.requests().some(({ status }) => status === 202));
 		expect(rig.t.clock.now() - changedAt).toBeLessThan(5_000);
@@ -90,7 +90,7 @@ it("a new token is used at once for jobs that are followed", async () => {
 	);
 	for (let look = 0; look < 10; look++) await rig.t.clock.advance(30_000);
 	await rig.lab.control("advance", { seconds: 60 });
-	await rig.alice.api.patch(connection, { oauth_token: await newToken() });
+	await rig.alice.api.patch(connection, { oauth_token: await createToken() });
 	const changedAt = rig.t.clock.now();
 	expect((await rig.over(request)).status).toBe("successful");
 	expect(rig.t.clock.now() - changedAt).toBeLessThan(5_000);

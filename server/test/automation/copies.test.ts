@@ -13,7 +13,7 @@ const copyRequest = (request: Body, rows: unknown, user = rig.alice) =>
 	user.api.post(`${REQUESTS}${request.id}/copy/`, { rows });
 
 /** A request whose job has failed at two of its rows. */
-async function failedRequest(more: Body = {}): Promise<Body> {
+async function createFailedRequest(more: Body = {}): Promise<Body> {
 	const request = await rig.request(await rig.template(), { input_data: ROWS, ...more });
 	await rig.execute(request);
 	return rig.over(request);
@@ -21,7 +21,7 @@ async function failedRequest(more: Body = {}): Promise<Body> {
 
 describe("a copy of a request", () => {
 	it("holds the rows that failed, and launches these alone", async () => {
-		const request = await failedRequest({ description: "of rack 7", check_mode: false });
+		const request = await createFailedRequest({ description: "of rack 7", check_mode: false });
 		const { status, body } = await copyRequest(request, "failed");
 		expect([status, body.input_data]).toEqual([201, [ROWS[1], ROWS[3]]]);
 		expect(body).toMatchObject({
@@ -91,7 +91,7 @@ describe("a copy of a request", () => {
 	});
 
 	it("gives the copy to the user who makes it, if this user may use the template", async () => {
-		const request = await failedRequest();
+		const request = await createFailedRequest();
 		const bob = await rig.t.user("bob", ["Operator"]);
 		expect((await copyRequest(request, "all", bob)).status).toBe(404);
 		const { status, body } = await copyRequest(request, "failed", rig.t.admin);

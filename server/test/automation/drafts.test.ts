@@ -5,7 +5,7 @@
 import { templateColumn } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { templateProblems } from "../../src/areas/automation/templates/rules/columns.ts";
+import { findTemplateProblems } from "../../src/areas/automation/templates/rules/columns.ts";
 import { buildDraft } from "../../src/areas/automation/templates/rules/survey.ts";
 import { API, type Rig, startRig } from "../support/automation.ts";
 
@@ -115,7 +115,7 @@ describe("whatever the survey", () => {
 					expect(JSON.stringify(column)).not.toMatch(/\\u0000/);
 				}
 				const variable_mappings = draft.constants;
-				expect(templateProblems({ schema: draft.columns, sheets: [], variable_mappings }, NONE)).toEqual({});
+				expect(findTemplateProblems({ schema: draft.columns, sheets: [], variable_mappings }, NONE)).toEqual({});
 				const left = draft.notes.filter(({ code }) => code === "question_left_out").length;
 				const rows = spec.filter((one) => one.variable === "rows").length;
 				expect(draft.columns.length + left + rows).toBe(spec.length);

@@ -6,8 +6,8 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { readXlsx, writeXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sheetTitles } from "../../src/areas/automation/templates/rules/tables.ts";
-import { emptyCsv, readRows } from "../../src/areas/automation/templates/workers/spreadsheets.ts";
+import { readSheetTitles } from "../../src/areas/automation/templates/rules/tables.ts";
+import { buildEmptyCsv, readRows } from "../../src/areas/automation/templates/workers/spreadsheets.ts";
 import { packParts, unpackParts } from "../../src/areas/automation/templates/workers/workbook-parts.ts";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 
@@ -365,8 +365,8 @@ describe("whatever the names", () => {
 				const names = columns.map((column) => column.toWellFormed());
 				if (new Set(names).size < columns.length || names.some((column) => /^'[=+\-@]/.test(column))) return;
 				const sheet = { name: null, columns: names.map((column) => ({ name: column })) };
-				expect((await readRows(Buffer.from(emptyCsv(sheet)), [sheet], 10)).content).toEqual([[]]);
-				const titles = sheetTitles(columns);
+				expect((await readRows(Buffer.from(buildEmptyCsv(sheet)), [sheet], 10)).content).toEqual([[]]);
+				const titles = readSheetTitles(columns);
 				expect(new Set(titles.map((title) => title.toLowerCase())).size).toBe(columns.length);
 				for (const title of titles) expect(title).toMatch(/^[^[\]:*?/\\]{1,31}$/);
 			}),

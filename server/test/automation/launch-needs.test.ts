@@ -11,7 +11,7 @@ afterEach(() => rig.lab.setFaults({ hang: null }));
 
 let serial = 80;
 /** A template of the lab that takes rows. */
-async function serverTemplate(more: Body): Promise<number> {
+async function createServerTemplate(more: Body): Promise<number> {
 	const id = serial++;
 	const common = { name: `Needs ${id}`, playbook: "rows.yml", simultaneous: true, asks: ["variables"] };
 	await rig.lab.control("template", { id, ...common, ...more });
@@ -62,7 +62,7 @@ describe("a template whose launch would lack something", () => {
 			/asks for "ssh_password" at launch.*Store them in the credential/,
 		],
 	])("warns of %s when it is saved, and is refused when it is executed", async (_what, more, code, message) => {
-		const saved = await saveTemplate(await serverTemplate(more()));
+		const saved = await saveTemplate(await createServerTemplate(more()));
 		expect(saved.status).toBe(201);
 		const gaps = saved.body.warnings.filter((one: Body) => one.code !== "only_constants");
 		expect(gaps).toEqual([{ code, message: expect.stringMatching(message) }]);
@@ -72,7 +72,7 @@ describe("a template whose launch would lack something", () => {
 	});
 
 	it("warns no more once its constants give the answers", async () => {
-		const saved = await saveTemplate(await serverTemplate(createSurvey(createQuestion("tenant", true))));
+		const saved = await saveTemplate(await createServerTemplate(createSurvey(createQuestion("tenant", true))));
 		expect(saved.body.warnings).toHaveLength(1);
 		const changed = await rig.alice.api.patch(`${API}templates/${saved.body.id}/`, {
 			variable_mappings: { tenant: "prod" },
@@ -83,7 +83,7 @@ describe("a template whose launch would lack something", () => {
 
 	it("warns of deleted templates of a workflow's nodes", async () => {
 		const node = { id: 95, identifier: "gone", template: 9_999, success: [], failure: [], always: [], extra: {} };
-		const id = await serverTemplate({ kind: "workflow", nodes: [node] });
+		const id = await createServerTemplate({ kind: "workflow", nodes: [node] });
 		const saved = await saveTemplate(id, { kind: "workflow" });
 		expect(saved.body.warnings).toEqual([
 			{ code: "node_templates_missing", message: expect.stringMatching(/nodes whose template was deleted: "95"/) },
@@ -94,14 +94,14 @@ describe("a template whose launch would lack something", () => {
 
 describe("a template that lacks nothing", () => {
 	it("is saved without a warning", async () => {
-		const saved = await saveTemplate(await serverTemplate({}));
+		const saved = await saveTemplate(await createServerTemplate({}));
 		expect([saved.status, saved.body.warnings]).toEqual([201, []]);
 		expect((await rig.alice.api.get(`${API}templates/${saved.body.id}/`)).body.warnings).toBeUndefined();
 	});
 });
 
 it("a check that gives up says so, and the template is saved", async () => {
-	const id = await serverTemplate({});
+	const id = await createServerTemplate({});
 	rig.lab.setFaults({ hang: { match: `job_templates/${id}/` } });
 	const saved = await saveTemplate(id);
 	expect(saved.status).toBe(201);

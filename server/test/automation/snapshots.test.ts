@@ -5,10 +5,10 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { addConnection, chainNodes, classNode, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
 import { refuseWrites } from "../support/failing-store.ts";
 import type { TestUser } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 let rig: Rig;
 let controller: RunningController;
@@ -18,11 +18,12 @@ let query: string;
 let template: Body;
 beforeAll(async () => {
 	controller = await startController({ size: "small" });
-	rig = await startRig({ deps: { controllers: eagerDriver() } });
+	rig = await startRig({ deps: { controllers: createEagerDriver() } });
 	eve = await rig.t.user("eve", ["Editor", "Operator"]);
 	fabric = await addConnection(eve.api, controller);
-	query = (await eve.api.post(QUERIES, { name: "Tenants", flow_data: chainNodes(classNode("fvTenant"), output) })).body
-		.id;
+	query = (
+		await eve.api.post(QUERIES, { name: "Tenants", flow_data: connectNodes(buildClassNode("fvTenant"), output) })
+	).body.id;
 	template = await rig.template({}, eve);
 });
 afterEach(() => controller.clearFaults());
@@ -91,7 +92,7 @@ describe("the state around a job", () => {
 	it("carries the version that ran, although the query was edited meanwhile, and the end of its run is recorded once", async () => {
 		const { body: saved } = await eve.api.post(QUERIES, {
 			name: "Edited",
-			flow_data: chainNodes(classNode("fvAp"), output),
+			flow_data: connectNodes(buildClassNode("fvAp"), output),
 		});
 		const { current_version_hash } = (await eve.api.get(`${QUERIES}${saved.id}/`)).body;
 		controller.setFaults({ latency: { ms: 500, match: "fvAp" } });
@@ -107,7 +108,7 @@ describe("the state around a job", () => {
 			const { body } = await eve.api.get("/api/queries/pipeline-executions/");
 			return body.results.some((run: Body) => run.saved_query_id === saved.id && run.status === "running");
 		});
-		await eve.api.patch(`${QUERIES}${saved.id}/`, { flow_data: chainNodes(classNode("fvBD"), output) });
+		await eve.api.patch(`${QUERIES}${saved.id}/`, { flow_data: connectNodes(buildClassNode("fvBD"), output) });
 		await rig.settle("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
 		const snapshots = () => eve.api.get(`/api/time-machine/snapshots/?saved_query_id=${saved.id}`);
 		expect((await snapshots()).body.snapshots).toEqual([]);
@@ -131,7 +132,7 @@ describe("the state around a job", () => {
 
 	it("that is larger than the user's limit is not captured, and says so", async () => {
 		await eve.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
-		const large = { name: "Large", flow_data: chainNodes(classNode("fvRsPathAtt"), output) };
+		const large = { name: "Large", flow_data: connectNodes(buildClassNode("fvRsPathAtt"), output) };
 		const { body: saved } = await eve.api.post(QUERIES, large);
 		const made = await createRequest({ watch_query_id: saved.id, target_controller: fabric });
 		const { id } = await rig.execute(made, eve);

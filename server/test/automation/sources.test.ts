@@ -4,12 +4,12 @@
 import { type RunningController, startController } from "@weft/lab";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attributeAt, rowsOfObjects } from "../../src/areas/automation/templates/rules/objects.ts";
+import { attributeAt, buildRowsOfObjects } from "../../src/areas/automation/templates/rules/objects.ts";
 import { type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import {
 	addConnection,
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	output,
 	QUERIES,
 	RUNS,
@@ -17,7 +17,7 @@ import {
 	waitForRun,
 } from "../support/canvases.ts";
 import type { TestUser } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 let rig: Rig;
 let controller: RunningController;
@@ -26,7 +26,7 @@ let fabric: string;
 let template: Body;
 beforeAll(async () => {
 	controller = await startController({ size: "small" });
-	rig = await startRig({ deps: { controllers: eagerDriver() } });
+	rig = await startRig({ deps: { controllers: createEagerDriver() } });
 	eve = await rig.t.user("eve", ["Editor", "Operator"]);
 	fabric = await addConnection(eve.api, controller);
 	template = await rig.template(
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 async function runQuery(user = eve): Promise<Body> {
 	const answer = await user.api.post(RUNS, {
-		flow_data: chainNodes(classNode("fvTenant"), output),
+		flow_data: connectNodes(buildClassNode("fvTenant"), output),
 		controller_connection_id: fabric,
 	});
 	expect(answer.status, answer.text).toBe(201);
@@ -54,7 +54,7 @@ async function runQuery(user = eve): Promise<Body> {
 }
 const postRequest = (input_source: unknown, more: Record<string, unknown> = {}, user = eve) =>
 	user.api.post(REQUESTS, { template: template.id, title: "From elsewhere", input_source, ...more });
-const ofRun = (id: string, mapping: Record<string, string> = { name: "name" }) => ({
+const buildRunSource = (id: string, mapping: Record<string, string> = { name: "name" }) => ({
 	type: "query_run",
 	pipeline_execution_id: id,
 	mapping,
@@ -63,7 +63,7 @@ const ofRun = (id: string, mapping: Record<string, string> = { name: "name" }) =
 describe("rows of a run", () => {
 	it("are taken attribute by attribute, checked, kept, and say where they are from", async () => {
 		const { id, total_rows } = await runQuery();
-		const source = ofRun(id, { name: "fvTenant.name", note: "dn" });
+		const source = buildRunSource(id, { name: "fvTenant.name", note: "dn" });
 		const { status, body, text } = await postRequest(source);
 		expect(status, text).toBe(201);
 		expect(body).toMatchObject({ row_count: total_rows, input_source: source });
@@ -79,7 +79,7 @@ describe("rows of a run", () => {
 			{ schema: [{ name: "name", field_type: "text", required: true, max_length: 1 }] },
 			eve,
 		);
-		const wrong = await postRequest(ofRun(id), { template: narrow.id });
+		const wrong = await postRequest(buildRunSource(id), { template: narrow.id });
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.input_data[0]).toEqual({
 			row: 0,
@@ -88,11 +88,11 @@ describe("rows of a run", () => {
 			sheet: null,
 			message: "Must be at most 1 characters.",
 		});
-		const nothing = await postRequest(ofRun(id, { name: "name", note: "fvBD.name" }));
+		const nothing = await postRequest(buildRunSource(id, { name: "name", note: "fvBD.name" }));
 		expect(nothing.body.input_data).toEqual([
 			expect.objectContaining({ row: null, column: "note", message: expect.stringContaining('"fvBD.name"') }),
 		]);
-		const unknown = await postRequest(ofRun(id, { name: "name", colour: "name" }));
+		const unknown = await postRequest(buildRunSource(id, { name: "name", colour: "name" }));
 		expect(unknown.body).toEqual({ "input_source.mapping.colour": ["The template has no such column."] });
 	});
 
@@ -101,18 +101,24 @@ describe("rows of a run", () => {
 		const field = "input_source.pipeline_execution_id";
 		const mallory = await rig.t.user("mallory", ["Operator"]);
 		const open = await rig.template({ is_public: true }, eve);
-		const hidden = await postRequest(ofRun(id), { template: open.id }, mallory);
-		const absent = await postRequest(ofRun(UNKNOWN));
+		const hidden = await postRequest(buildRunSource(id), { template: open.id }, mallory);
+		const absent = await postRequest(buildRunSource(UNKNOWN));
 		expect([hidden.status, hidden.body]).toEqual([400, absent.body]);
 		expect(Object.keys(absent.body)).toEqual([field]);
-		expect(Object.keys((await postRequest(ofRun(id), { input_data: [{ name: "a" }] })).body)).toEqual(["input_data"]);
-		expect(Object.keys((await postRequest({ ...ofRun(id), sheet: "S" })).body)).toEqual(["input_source.sheet"]);
-		expect((await postRequest({ ...ofRun(id), type: "rumour" })).status).toBe(400);
-		expect((await postRequest(ofRun(id, {}))).status).toBe(400);
+		expect(Object.keys((await postRequest(buildRunSource(id), { input_data: [{ name: "a" }] })).body)).toEqual([
+			"input_data",
+		]);
+		expect(Object.keys((await postRequest({ ...buildRunSource(id), sheet: "S" })).body)).toEqual([
+			"input_source.sheet",
+		]);
+		expect((await postRequest({ ...buildRunSource(id), type: "rumour" })).status).toBe(400);
+		expect((await postRequest(buildRunSource(id, {}))).status).toBe(400);
 		controller.setFaults({ hang: { match: "fvTenant" } });
-		const body = { flow_data: chainNodes(classNode("fvTenant"), output), controller_connection_id: fabric };
+		const body = { flow_data: connectNodes(buildClassNode("fvTenant"), output), controller_connection_id: fabric };
 		const { body: stuck } = await eve.api.post(RUNS, body);
-		expect((await postRequest(ofRun(stuck.id))).body).toEqual({ [field]: ["The run has not been completed yet."] });
+		expect((await postRequest(buildRunSource(stuck.id))).body).toEqual({
+			[field]: ["The run has not been completed yet."],
+		});
 		controller.clearFaults();
 		await eve.api.post(`${RUNS}${stuck.id}/cancel/`);
 	});
@@ -125,11 +131,13 @@ describe("rows of a run", () => {
 			columns: [{ name: "name", field_type: "text" }],
 		});
 		const two = await rig.template({ schema: [], sheets: [sheet("A"), sheet("B")] }, eve);
-		const source = { ...ofRun(id), sheet: "B" };
+		const source = { ...buildRunSource(id), sheet: "B" };
 		const made = await postRequest(source, { template: two.id, input_data: { A: [{ name: "x" }] } });
 		expect(made.status, made.text).toBe(201);
 		expect([made.body.input_data.A, made.body.input_data.B.length]).toEqual([[{ name: "x" }], total_rows]);
-		expect(Object.keys((await postRequest(ofRun(id), { template: two.id })).body)).toEqual(["input_source.sheet"]);
+		expect(Object.keys((await postRequest(buildRunSource(id), { template: two.id })).body)).toEqual([
+			"input_source.sheet",
+		]);
 	});
 });
 
@@ -154,7 +162,7 @@ describe("rows of a comparison", () => {
 	it("are those that were added and modified, or as asked for; hidden snapshots are nobody's", async () => {
 		const { body: query } = await eve.api.post(QUERIES, {
 			name: "Tenants",
-			flow_data: chainNodes(classNode("fvTenant"), output),
+			flow_data: connectNodes(buildClassNode("fvTenant"), output),
 			enable_time_machine: true,
 		});
 		const from = await captureSnapshot(query.id, [tenant("kept"), tenant("gone"), tenant("changed", "old")]);
@@ -196,7 +204,7 @@ describe("whatever the objects", () => {
 		fc.assert(
 			fc.property(fc.array(object), fc.dictionary(fc.constantFrom("a", "b", "__proto__"), name), (objects, mapping) => {
 				const pairs = Object.entries(mapping);
-				const { rows, problems } = rowsOfObjects(objects, pairs, null);
+				const { rows, problems } = buildRowsOfObjects(objects, pairs, null);
 				expect(rows).toHaveLength(objects.length);
 				for (const [at, row] of rows.entries()) {
 					for (const [column, attribute] of pairs) {

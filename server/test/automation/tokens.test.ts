@@ -14,7 +14,7 @@ afterEach(() => rig.lab.clearFaults());
 const useToken = async (token: string) =>
 	expect((await rig.alice.api.patch(path, { oauth_token: token })).body.can_launch).toBeNull();
 const testConnection = async () => (await rig.alice.api.post(`${path}test/`)).body;
-const signedIn = () => `Signed in to ${rig.lab.product} ${rig.lab.version} as admin.`;
+const openSession = () => `Signed in to ${rig.lab.product} ${rig.lab.version} as admin.`;
 const executeRequest = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
 
 describe("the test of a connection", () => {
@@ -24,7 +24,7 @@ describe("the test of a connection", () => {
 		expect(await testConnection()).toMatchObject({
 			success: true,
 			can_launch: false,
-			message: expect.stringContaining(`${signedIn()} The token is read only`),
+			message: expect.stringContaining(`${openSession()} The token is read only`),
 		});
 		expect((await rig.alice.api.get(path)).body).toMatchObject({ can_launch: false, last_test_status: "success" });
 		const changing = rig.lab.requests().filter(({ method }) => method !== "GET");
@@ -36,7 +36,7 @@ describe("the test of a connection", () => {
 			{ automation_connection: [expect.stringMatching(/"Lab" is read only/)] },
 		]);
 		await useToken(rig.lab.token);
-		expect(await testConnection()).toMatchObject({ can_launch: true, message: signedIn() });
+		expect(await testConnection()).toMatchObject({ can_launch: true, message: openSession() });
 		expect((await executeRequest(request)).status).toBe(202);
 		await rig.over(request);
 	});

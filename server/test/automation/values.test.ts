@@ -5,9 +5,9 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { addConnection, chainNodes, classNode, output, QUERIES, RUNS } from "../support/canvases.ts";
-import { type TestUser, untilAfter } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES, RUNS } from "../support/canvases.ts";
+import { type TestUser, waitUntilAfter } from "../support/harness.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 let rig: Rig;
 let controller: RunningController;
@@ -19,10 +19,10 @@ const FRESH_MS = 61_000;
 
 beforeAll(async () => {
 	controller = await startController({ size: "small" });
-	rig = await startRig({ deps: { controllers: eagerDriver() } });
+	rig = await startRig({ deps: { controllers: createEagerDriver() } });
 	eve = await rig.t.user("eve", ["Editor", "Operator"]);
 	fabric = await addConnection(eve.api, controller);
-	query = await saveQuery(classNode("fvTenant"));
+	query = await saveQuery(buildClassNode("fvTenant"));
 	const { body } = await eve.api.post("/api/controller/connections/execute_query/", {
 		connection_id: fabric,
 		query_path: "/api/class/fvTenant.json",
@@ -36,10 +36,10 @@ afterAll(async () => {
 });
 
 let names = 0;
-async function saveQuery(node: ReturnType<typeof classNode>): Promise<string> {
+async function saveQuery(node: ReturnType<typeof buildClassNode>): Promise<string> {
 	const { status, body, text } = await eve.api.post(QUERIES, {
 		name: `Values ${++names}`,
-		flow_data: chainNodes(node, output),
+		flow_data: connectNodes(node, output),
 		is_public: true,
 	});
 	expect(status, text).toBe(201);
@@ -57,12 +57,12 @@ async function awaitWork<T>(work: Promise<T>): Promise<T> {
 	void work.finally(() => {
 		over = true;
 	});
-	await untilAfter(rig.t.clock, 250, "it is answered", () => over);
+	await waitUntilAfter(rig.t.clock, 250, "it is answered", () => over);
 	return work;
 }
 const postRequest = (template: Body, tenant: unknown, user = eve) =>
 	awaitWork(user.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ tenant }] }));
-const runsSoFar = async () => (await eve.api.get(RUNS)).body.count;
+const countRuns = async () => (await eve.api.get(RUNS)).body.count;
 
 describe("values of a query", () => {
 	it.each(["text", "enum"])("are what a cell of a %s column may have", async (field_type) => {
@@ -82,10 +82,10 @@ describe("values of a query", () => {
 		await rig.t.clock.advance(FRESH_MS);
 		const dn = { ...createColumn("text", "fvTenant.dn"), name: "dn", required: false };
 		const template = await rig.template({ schema: [createColumn("enum"), dn] }, eve);
-		const before = await runsSoFar();
+		const before = await countRuns();
 		expect((await postRequest(template, tenants[0])).status).toBe(201);
 		expect((await postRequest(template, "brand-new")).status).toBe(400);
-		expect(await runsSoFar()).toBe(before + 1);
+		expect(await countRuns()).toBe(before + 1);
 		const { status } = await eve.api.post("/api/controller/connections/execute_query/", {
 			connection_id: fabric,
 			query_path: "/api/mo/uni/tn-brand-new.json",
@@ -95,7 +95,7 @@ describe("values of a query", () => {
 		expect(status).toBe(200);
 		await rig.t.clock.advance(FRESH_MS);
 		expect((await postRequest(template, "brand-new")).status).toBe(201);
-		expect(await runsSoFar()).toBe(before + 2);
+		expect(await countRuns()).toBe(before + 2);
 	});
 
 	it("are asked for by checks in the background too", async () => {
@@ -156,7 +156,7 @@ describe("values of a query", () => {
 			schema: [expect.stringContaining('The values of the column "tenant" cannot be had')],
 		});
 		expect(Object.keys((await post([createColumn("password")])).body)).toEqual(["schema.0.values_from"]);
-		const many = await Promise.all(Array.from({ length: 6 }, () => saveQuery(classNode("fvTenant"))));
+		const many = await Promise.all(Array.from({ length: 6 }, () => saveQuery(buildClassNode("fvTenant"))));
 		const six = await post(many.map((one, at) => ({ ...createColumn("text", "name", one), name: `c${at}` })));
 		expect(six.body).toEqual({ schema: ["Values may come from at most 5 queries."] });
 	});

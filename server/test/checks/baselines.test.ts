@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 const TM = "/api/time-machine/";
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ let checks: ReturnType<typeof getChecks>;
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver() } });
+	t = await startTestApp({ work: true, deps: { controllers: createEagerDriver() } });
 	ada = await t.user("ada", ["Editor"]);
 	checks = getChecks(ada.api, () => t);
 	connection = await addConnection(ada.api, lab, { name: "fab-dc1" });

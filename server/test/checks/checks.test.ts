@@ -1,6 +1,6 @@
 /** Checks: what they may say, who sees and changes them, and how they are listed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, classNode, createCanvas, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { addConnection, buildClassNode, createCanvas, QUERIES, UNKNOWN } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { sketchModel } from "../support/flows/sketch-model.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
@@ -223,8 +223,8 @@ describe("another user", () => {
 	it("cannot make a check on a query or a connection that they do not see", async () => {
 		const { body } = await getOtherApi().post(CHECKS, { name: "x", saved_query: query, type: "no_rows" });
 		expect(body).toHaveProperty("saved_query");
-		const own = (await getOtherApi().post(QUERIES, { name: "mine", flow_data: createCanvas([classNode("fvBD")]) })).body
-			.id;
+		const own = (await getOtherApi().post(QUERIES, { name: "mine", flow_data: createCanvas([buildClassNode("fvBD")]) }))
+			.body.id;
 		const named = { name: "x", saved_query: own, type: "no_rows", controller_connection_ids: [connection] };
 		expect((await getOtherApi().post(CHECKS, named)).body).toHaveProperty("controller_connection_ids");
 	});

@@ -5,8 +5,8 @@ import type { WebhookSender } from "../../src/integrations/webhooks/port.ts";
 import { createWebhookSender } from "../../src/integrations/webhooks/sender.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
-import { startTestApp, type TestApp, type TestUser, untilAfter } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntilAfter } from "../support/harness.ts";
+import { createEagerDriver } from "../support/runs.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const HOUR = 3_600_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	receiver = await startReceiver();
 	webhooks = createWebhookSender({ public: false, networks: ["127.0.0.1/32"] });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), webhooks } });
+	t = await startTestApp({ work: true, deps: { controllers: createEagerDriver(), webhooks } });
 	ada = await t.user("ada", ["Editor"]);
 	boss = await t.user("boss", ["Admin"]);
 	checks = getChecks(ada.api, () => t);
@@ -57,8 +57,8 @@ const emptyQuery = ({ query }: Failing) =>
 	ada.api.patch(`${QUERIES}${query}/`, {
 		flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "vnsAbsGraph" } }], edges: [] },
 	});
-const untilTitles = (one: Failing, expected: readonly string[]) =>
-	untilAfter(t.clock, 10_000, `notifications ${expected}`, async () => {
+const waitForTitles = (one: Failing, expected: readonly string[]) =>
+	waitUntilAfter(t.clock, 10_000, `notifications ${expected}`, async () => {
 		const sent = await listTitles(one);
 		return sent.length >= expected.length ? sent : null;
 	});
@@ -71,7 +71,7 @@ describe("the owner of a check", () => {
 		await t.clock.advance(HOUR / 2);
 		expect(await listTitles(one)).toEqual([]);
 		await t.clock.advance(HOUR / 2);
-		expect(await untilTitles(one, [getFailingTitle(one)])).toEqual([getFailingTitle(one)]);
+		expect(await waitForTitles(one, [getFailingTitle(one)])).toEqual([getFailingTitle(one)]);
 		await checks.run(one.query, connection);
 		expect(await listTitles(one)).toEqual([getFailingTitle(one)]);
 		await emptyQuery(one);
@@ -90,7 +90,7 @@ describe("the owner of a check", () => {
 		}
 		expect([await listTitles(short), await listTitles(long)]).toEqual([[], [getFailingTitle(long)]]);
 		await t.clock.advance(HOUR);
-		expect(await untilTitles(long, [getFailingTitle(long), getRecoveredTitle(long)])).toEqual([
+		expect(await waitForTitles(long, [getFailingTitle(long), getRecoveredTitle(long)])).toEqual([
 			getFailingTitle(long),
 			getRecoveredTitle(long),
 		]);
@@ -121,11 +121,11 @@ describe("the owner of a check", () => {
 		expect((await ada.api.del(`${QUERIES}${ofQuery.query}/`)).status).toBe(204);
 		expect((await ada.api.del(`/api/controller/connections/${moved}/`)).status).toBe(204);
 		const ends = [getFailingTitle(ofQuery), getClosedTitle(ofQuery)];
-		expect(await untilTitles(ofQuery, ends)).toEqual(ends);
+		expect(await waitForTitles(ofQuery, ends)).toEqual(ends);
 		const onOther = [getFailingTitle(ofConnection), getClosedTitle(ofConnection)].map((title) =>
 			title.replace("dc1", "dc2"),
 		);
-		expect(await untilTitles(ofConnection, onOther)).toEqual(onOther);
+		expect(await waitForTitles(ofConnection, onOther)).toEqual(onOther);
 	});
 });
 
@@ -147,7 +147,7 @@ describe("a webhook", () => {
 		return body.id;
 	};
 	const untilReceived = (one: Failing, count: number) =>
-		untilAfter(t.clock, 10_000, `${count} deliveries`, async () =>
+		waitUntilAfter(t.clock, 10_000, `${count} deliveries`, async () =>
 			received(one).length >= count ? received(one) : null,
 		);
 

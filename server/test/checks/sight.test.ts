@@ -5,7 +5,7 @@ import { addConnection } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 let t: TestApp;
 let lab: RunningController;
@@ -17,7 +17,7 @@ let checks: ReturnType<typeof getChecks>;
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver() } });
+	t = await startTestApp({ work: true, deps: { controllers: createEagerDriver() } });
 	const boss = await t.user("boss", ["Admin"]);
 	ada = await t.user("ada", ["Editor"]);
 	vera = await t.user("vera");

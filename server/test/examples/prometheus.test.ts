@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { listenForMetrics } from "../../src/core/http/metrics.ts";
 import { createMetrics } from "../../src/core/system/prometheus.ts";
-import { examplePath, getAddress, readExample } from "../support/examples.ts";
+import { buildExamplePath, getAddress, readExample } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
 const TOKEN = "a token for the metrics of tests";
@@ -60,7 +60,7 @@ describe("examples/prometheus", () => {
 		for (const line of text.split("\n").filter((line) => line !== ""))
 			expect(line).toMatch(/^(# (HELP|TYPE) \w+ |\w+(\{.*\})? \S+$)/);
 		for (const rules of rule_files as string[]) {
-			const path = resolve(examplePath("prometheus"), rules);
+			const path = resolve(buildExamplePath("prometheus"), rules);
 			expect(existsSync(path), path).toBe(true);
 			const { groups } = parse(readExample(`prometheus/${rules}`));
 			for (const rule of groups.flatMap(({ rules }: { rules: { expr: string }[] }) => rules)) {

@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
-import { examplePath, exampleToken, getAddress } from "../support/examples.ts";
-import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES } from "../support/canvases.ts";
+import { buildExamplePath, findExampleToken, getAddress } from "../support/examples.ts";
+import { startTestApp, type TestApp, waitUntil, waitUntilAfter } from "../support/harness.ts";
+import { createEagerDriver } from "../support/runs.ts";
 import { startProgram } from "../support/spawned.ts";
 
 /** Debian's Python has the package; the first one on the path may be another. */
@@ -27,15 +27,15 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 	beforeAll(async () => {
 		lab = await startController({ size: "small" });
 		const rates = { user: { requests: 6, windowMs: 1_000 } };
-		t = await startTestApp({ work: true, inProcess: true, rates, deps: { controllers: eagerDriver() } });
+		t = await startTestApp({ work: true, inProcess: true, rates, deps: { controllers: createEagerDriver() } });
 		const ada = await t.user("ada", ["Editor"]);
 		await addConnection(ada.api, lab, { name: "fab-1" });
 		const { status } = await ada.api.post(QUERIES, {
 			name: "domains",
-			flow_data: chainNodes(classNode("fvBD"), output),
+			flow_data: connectNodes(buildClassNode("fvBD"), output),
 		});
 		expect(status).toBe(201);
-		token = await exampleToken(t, ada);
+		token = await findExampleToken(t, ada);
 		await t.clock.advance(1_000);
 	});
 	afterAll(async () => {
@@ -44,12 +44,12 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 	});
 
 	const start = (...args: string[]) =>
-		startProgram(python ?? "", [examplePath("python/rows.py"), ...args], {
+		startProgram(python ?? "", [buildExamplePath("python/rows.py"), ...args], {
 			environment: { WEFT_URL: getAddress(t), WEFT_TOKEN: token },
 		});
 	/** Lets the window of the request rate pass until the script has ended. */
 	async function waitForScript({ child, ended }: ReturnType<typeof start>) {
-		await untilAfter(t.clock, 1_000, "the script has ended", () => child.exitCode !== null);
+		await waitUntilAfter(t.clock, 1_000, "the script has ended", () => child.exitCode !== null);
 		const done = await ended;
 		expect(done.stdout + done.stderr).not.toContain(token);
 		return done;

@@ -51,7 +51,7 @@ async function watchForbidden(url: string): Promise<{ connections: number }> {
 }
 
 /** A name service that answers the allowed address `times` times, and then the forbidden one. */
-function changingAfter(times: number): { readonly resolve: Resolve; readonly names: string[] } {
+function startChangingAfter(times: number): { readonly resolve: Resolve; readonly names: string[] } {
 	const names: string[] = [];
 	return {
 		names,
@@ -127,10 +127,10 @@ it.each<[string, Connect, () => string]>([
 ])("of %s", async (_name, connect, address) => {
 	const forbidden = await watchForbidden(address());
 	const url = address().replace(ALLOWED, NAME);
-	const made = await listConnections(() => connect(url, changingAfter(Number.POSITIVE_INFINITY).resolve));
+	const made = await listConnections(() => connect(url, startChangingAfter(Number.POSITIVE_INFINITY).resolve));
 	expect(made).toBeGreaterThan(0);
 	// One answer for each connection: a second lookup of a checked name gets the other address.
-	const changing = changingAfter(made);
+	const changing = startChangingAfter(made);
 	expect(await connect(url, changing.resolve)).toBe("connected");
 	expect(changing.names).toEqual(Array.from({ length: made }, () => NAME));
 	expect(await connect(url, changing.resolve)).toBe("address");

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { noteFailover } from "../../src/areas/fabrics/driver-log.ts";
 import { createOutgoingTargets } from "../../src/core/system/outgoing.ts";
 import { createMetrics } from "../../src/core/system/prometheus.ts";
-import { timerSleep } from "../../src/core/system/signals.ts";
+import { sleepByTimer } from "../../src/core/system/signals.ts";
 import { createControllerDriver } from "../../src/integrations/apic/index.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 			controllers: createControllerDriver({
 				clock: { now: Date.now },
 				// Retries go on at once; probes wait.
-				sleep: (ms, signal) => (ms % 1_000 === 0 ? timerSleep(ms, signal) : Promise.resolve()),
+				sleep: (ms, signal) => (ms % 1_000 === 0 ? sleepByTimer(ms, signal) : Promise.resolve()),
 				random: () => 0.123,
 				onFailover: noteFailover(logger, metrics),
 				targets: createOutgoingTargets(["127.0.0.0/8", "10.1.0.0/16", "192.168.0.0/16"]),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const { buildBody, addConnection } = createConnectionBodies();
-const connectionCount = async (): Promise<number> => (await t.admin.api.get(`${CONNECTIONS}?page_size=1`)).body.count;
+const countConnections = async (): Promise<number> => (await t.admin.api.get(`${CONNECTIONS}?page_size=1`)).body.count;
 const readRow = async (id: string) =>
 	(await t.pool.query("select * from controller_connections where id = $1", [id])).rows[0];
 
@@ -217,12 +217,12 @@ describe("fields", () => {
 		[{ is_active: 1 }, "is_active"],
 		[{ is_public: "yes" }, "is_public"],
 	])("refuses %j under %s and writes nothing", async (fields, key) => {
-		const before = await connectionCount();
+		const before = await countConnections();
 		const { status, body: errors, text } = await ada.api.post(CONNECTIONS, buildBody(fields));
 		expect(status).toBe(400);
 		expect(errors).toEqual({ [key]: [expect.any(String), ...errors[key].slice(1)] });
 		expect(text).not.toContain(PLANTED);
-		expect(await connectionCount()).toBe(before);
+		expect(await countConnections()).toBe(before);
 	});
 
 	it.each(["[]", "null", '"x"', "{", "", "7"])("refuses the body %j", async (payload) => {

@@ -38,7 +38,7 @@ const buildAutomationServer = (base_url: string) => ({
 	username: "x",
 	oauth_token: server.token,
 });
-const byName = (url: string) => url.replace("127.0.0.1", "localhost");
+const findByName = (url: string) => url.replace("127.0.0.1", "localhost");
 
 describe("without the settings", () => {
 	let t: TestApp;
@@ -60,8 +60,8 @@ describe("without the settings", () => {
 	});
 
 	it("names that resolve to them are refused when they are used, and nothing is sent", async () => {
-		const one = (await t.admin.api.post(CONTROLLERS, buildController(byName(lab.url)))).body;
-		const other = (await t.admin.api.post(AUTOMATION, buildAutomationServer(byName(server.url)))).body;
+		const one = (await t.admin.api.post(CONTROLLERS, buildController(findByName(lab.url)))).body;
+		const other = (await t.admin.api.post(AUTOMATION, buildAutomationServer(findByName(server.url)))).body;
 		for (const path of [`${CONTROLLERS}${one.id}/test/`, `${AUTOMATION}${other.id}/test/`]) {
 			const { status, body } = await t.admin.api.post(path);
 			expect([status, body.reason, body.message]).toEqual([400, "address", expect.stringContaining("localhost")]);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres, type EmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
-import { serverPid } from "../support/embedded-postgres.ts";
+import { readServerPid } from "../support/embedded-postgres.ts";
 import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
@@ -161,7 +161,7 @@ describe("a full disk", () => {
 			});
 		const revive = async (service: RunningService) => {
 			expect(ended(service), service.output.stderr).toBe(false);
-			if ((await serverPid(dataDir)) === undefined) {
+			if ((await readServerPid(dataDir)) === undefined) {
 				store = await attachEmbeddedPostgres({ dataDir, log: () => {} }).catch(() => store);
 			}
 			return service;

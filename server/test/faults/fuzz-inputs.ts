@@ -154,13 +154,13 @@ function buildArbitrary(schema: JsonSchema, ids: KnownIds, name = ""): fc.Arbitr
 	if (known.length > 0 && (schema.type === "string" || schema.type === "integer")) {
 		return fc.oneof(
 			{ arbitrary: fc.constantFrom(...known), weight: KNOWN_WEIGHT },
-			{ arbitrary: fittingValue(schema, ids, name), weight: 1 },
+			{ arbitrary: createFittingValue(schema, ids, name), weight: 1 },
 		);
 	}
-	return fittingValue(schema, ids, name);
+	return createFittingValue(schema, ids, name);
 }
 
-function fittingValue(schema: JsonSchema, ids: KnownIds, name: string): fc.Arbitrary<unknown> {
+function createFittingValue(schema: JsonSchema, ids: KnownIds, name: string): fc.Arbitrary<unknown> {
 	if (schema.const !== undefined) return fc.constant(schema.const);
 	if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
 	const options = schema.anyOf ?? schema.oneOf ?? schema.allOf;
@@ -179,15 +179,15 @@ function fittingValue(schema: JsonSchema, ids: KnownIds, name: string): fc.Arbit
 		case "array":
 			return fc.array(buildArbitrary(schema.items ?? {}, ids, name), { maxLength: 4 });
 		case "object":
-			return fittingObject(schema, ids);
+			return createFittingObject(schema, ids);
 		case "string":
-			return fittingText(schema);
+			return createFittingText(schema);
 		default:
 			return fc.constantFrom<unknown[]>({}, [], "x", 1, buildCanvas("classNode", "fvBD"), [{ a: "1", b: 2 }]);
 	}
 }
 
-function fittingObject(schema: JsonSchema, ids: KnownIds): fc.Arbitrary<unknown> {
+function createFittingObject(schema: JsonSchema, ids: KnownIds): fc.Arbitrary<unknown> {
 	const { properties = {}, required = [], additionalProperties } = schema;
 	const names = Object.keys(properties);
 	if (names.length === 0 && typeof additionalProperties === "object") {
@@ -197,7 +197,7 @@ function fittingObject(schema: JsonSchema, ids: KnownIds): fc.Arbitrary<unknown>
 	return fc.record(fields, { requiredKeys: [...required] });
 }
 
-function fittingText({ format, pattern = "" }: JsonSchema): fc.Arbitrary<string> {
+function createFittingText({ format, pattern = "" }: JsonSchema): fc.Arbitrary<string> {
 	if (format === "date-time") return fc.constantFrom("2026-01-31T08:00:00Z", "2031-12-31T23:59:59+14:00");
 	if (format === "date") return fc.constant("2026-01-31");
 	if (format === "email") return fc.constant("a@example.com");
@@ -272,7 +272,7 @@ function getBody(
 }
 
 const getText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-const inAddress = (value: unknown): string =>
+const isInAddress = (value: unknown): string =>
 	encodeURIComponent(
 		getText(value)
 			.slice(0, ADDRESS_CHARS / 3)
@@ -305,8 +305,8 @@ function getPath({ path, params, query }: RouteContract, ids: KnownIds): fc.Arbi
 			),
 		)
 		.map(([inPath, inQuery]) => {
-			const filled = path.replace(/:(\w+)/g, (_, name: string) => inAddress(inPath[name]) || "x");
-			const search = Object.entries(inQuery).map(([name, value]) => `${name}=${inAddress(value).slice(0, 1_000)}`);
+			const filled = path.replace(/:(\w+)/g, (_, name: string) => isInAddress(inPath[name]) || "x");
+			const search = Object.entries(inQuery).map(([name, value]) => `${name}=${isInAddress(value).slice(0, 1_000)}`);
 			return search.length === 0 ? filled : `${filled}?${search.join("&")}`;
 		});
 }

@@ -136,7 +136,7 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 					saved_query: queryId,
 					controller_connection_ids: [connectionId],
 					frequency: "monthly",
-					day_of_month: inTwoWeeks(),
+					day_of_month: getTimeInTwoWeeks(),
 					time_of_day: "00:00",
 					retry_count: 0,
 				});
@@ -201,7 +201,7 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 }
 
 /** A day of the month that is not near, whatever day it is. */
-const inTwoWeeks = () => ((new Date().getUTCDate() + 13) % 28) + 1;
+const getTimeInTwoWeeks = () => ((new Date().getUTCDate() + 13) % 28) + 1;
 
 const createObjects = (moment: number) =>
 	Array.from({ length: 200 }, (_, index) => ({

@@ -6,7 +6,7 @@
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createControllerDriver } from "../../src/integrations/apic/index.ts";
-import { classNode, listDns, type Row, RUNS, waitForRun } from "../support/canvases.ts";
+import { buildClassNode, listDns, type Row, RUNS, waitForRun } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
 const MINUTES = Number(process.env.WEFT_FAULT_MINUTES ?? 0.3);
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 async function startRun(): Promise<string> {
-	const flow_data = { nodes: [classNode("fvAEPg")], edges: [] };
+	const flow_data = { nodes: [buildClassNode("fvAEPg")], edges: [] };
 	const { status, body, text } = await ada.api.post(RUNS, { flow_data, controller_connection_id: connection });
 	expect(status, text).toBe(201);
 	return body.id;

@@ -12,7 +12,7 @@ import {
 	type EmbeddedPostgres,
 	startEmbeddedPostgres,
 } from "../../src/storage/embedded-postgres/index.ts";
-import { serverPid } from "../support/embedded-postgres.ts";
+import { readServerPid } from "../support/embedded-postgres.ts";
 import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { type RunningProcess, runBuiltProgram } from "../support/process.ts";
@@ -123,10 +123,10 @@ export async function startParts(roles: readonly Node["roles"][] = ["web", "web"
 			node.process = await startNode(node.roles, node.port);
 		},
 		async killStore() {
-			const pid = await serverPid(storeFolder);
+			const pid = await readServerPid(storeFolder);
 			if (pid === undefined) throw new Error("The store does not run.");
 			process.kill(pid, "SIGKILL");
-			await waitUntil("the store has ended", async () => (await serverPid(storeFolder)) === undefined);
+			await waitUntil("the store has ended", async () => (await readServerPid(storeFolder)) === undefined);
 			store = await attachEmbeddedPostgres({ dataDir: storeFolder, log: () => {} });
 		},
 		async emptyCache() {

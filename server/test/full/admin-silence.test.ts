@@ -4,10 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { inDatabase, runAdminStatement } from "../support/database.ts";
+import { runAdminStatement, runInDatabase } from "../support/database.ts";
 import { runBuiltProgram } from "../support/process.ts";
 import { type SilentProxy, startSilentProxy } from "../support/silent-proxy.ts";
-import { storeAddress, throughPort } from "../support/store-address.ts";
+import { addPort, storeAddress } from "../support/store-address.ts";
 
 const database = `weft_silent_${randomBytes(6).toString("hex")}`;
 const SECRET_KEY = "a secret key that only tests use";
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function runAdmin(args: string[], name = database) {
-	const { connectionString = "", host, port, user } = throughPort(inDatabase(inject("connection"), name), proxy.port);
+	const { connectionString = "", host, port, user } = addPort(runInDatabase(inject("connection"), name), proxy.port);
 	const WEFT_DATABASE_URL = connectionString || `postgres://${user}@${host}:${port}/${name}`;
 	const { ended, output } = runBuiltProgram(
 		"admin",

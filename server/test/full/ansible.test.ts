@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
-import { examplePath, exampleToken, getAddress } from "../support/examples.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES } from "../support/canvases.ts";
+import { buildExamplePath, findExampleToken, getAddress } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 import { createShiftedClock } from "../support/shifted-clock.ts";
 import { startProgram } from "../support/spawned.ts";
 
@@ -33,15 +33,15 @@ describe.skipIf(isMissing)("examples/ansible/drift.yml", { timeout: 300_000 }, (
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "weft-playbook-"));
 		lab = await startController({ size: "small" });
-		t = await startTestApp({ work: true, deps: { clock, controllers: eagerDriver() } });
+		t = await startTestApp({ work: true, deps: { clock, controllers: createEagerDriver() } });
 		const ada = await t.user("ada", ["Editor"]);
 		await addConnection(ada.api, lab, { name: "fab-1" });
-		const flow_data = chainNodes(classNode("fvTenant"), output);
+		const flow_data = connectNodes(buildClassNode("fvTenant"), output);
 		for (const name of ["tenants", "new tenants"]) {
 			const { status } = await ada.api.post(QUERIES, { name, flow_data, enable_time_machine: true });
 			expect(status).toBe(201);
 		}
-		token = await exampleToken(t, ada);
+		token = await findExampleToken(t, ada);
 	});
 	afterAll(async () => {
 		await t.close();
@@ -51,7 +51,7 @@ describe.skipIf(isMissing)("examples/ansible/drift.yml", { timeout: 300_000 }, (
 
 	async function runPlaybook(query = "tenants", environment: Record<string, string> = {}) {
 		const names = { weft_query: query, weft_connection: "fab-1", poll_seconds: 0 };
-		const args = [examplePath("ansible/drift.yml"), "-i", "localhost,", "-e", JSON.stringify(names)];
+		const args = [buildExamplePath("ansible/drift.yml"), "-i", "localhost,", "-e", JSON.stringify(names)];
 		const done = await startProgram("ansible-playbook", args, {
 			cwd: folder,
 			environment: {

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { type RunningController, startController } from "@weft/lab";
 import { afterEach, expect, it } from "vitest";
-import { chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
+import { buildClassNode, connectNodes, output, QUERIES } from "../support/canvases.ts";
 import { createHarness } from "../support/embedded-postgres.ts";
 import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
@@ -37,7 +37,7 @@ it("looks up who changed it after a restart", { timeout: 240_000 }, async () => 
 	const first = await launchService(dataDir);
 	const { url, username, password } = simulator;
 	const connection = await first.ask("POST", "/api/controller/connections/", { name: "fab", url, username, password });
-	const flow_data = chainNodes(classNode("fvBD"), output);
+	const flow_data = connectNodes(buildClassNode("fvBD"), output);
 	const query = await first.ask("POST", QUERIES, { name: "Domains", flow_data, enable_time_machine: true });
 	const captured = async (count: number): Promise<{ id: string }> => {
 		await first.ask("POST", `${QUERIES}${query.id}/execute_background/`, { controller_connection_id: connection.id });

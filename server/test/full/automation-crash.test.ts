@@ -73,7 +73,7 @@ async function restartService(): Promise<void> {
  * A launch that may have been sent is looked for on the server for 135 s before it is sent again.
  * Nobody waits that long in a test: its mark is made older.
  */
-async function searchedLongAgo(): Promise<number | null> {
+async function wasSearchedLongAgo(): Promise<number | null> {
 	const store = new pg.Client((await attachEmbeddedPostgres({ dataDir: folder, log: () => {} })).connection);
 	await store.connect();
 	const { rowCount } = await store.query(
@@ -134,7 +134,7 @@ describe("killed", () => {
 			await waitUntil("the launch is sent", () => hasRequest("POST", "/launch/"));
 			await killService();
 			lab.clearFaults();
-			expect(await searchedLongAgo()).toBe(1);
+			expect(await wasSearchedLongAgo()).toBe(1);
 			await restartService();
 			expect(await waitForEnd(made)).toMatchObject({ status: "successful", executions_total: 1 });
 			expect(await listJobs(made)).toHaveLength(1);
@@ -209,7 +209,7 @@ describe("killed", () => {
 			for (const made of all) await executeRequest(made);
 			for (let kill = 0; kill < 3; kill++) {
 				await killService();
-				await searchedLongAgo();
+				await wasSearchedLongAgo();
 				await restartService();
 			}
 			for (const made of all) {

@@ -8,7 +8,7 @@ import { startController } from "@weft/lab";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
-import { isOfTheMachine, openRoot, whyNot } from "../support/own-root.ts";
+import { explainWhyNot, isOfTheMachine, openRoot } from "../support/own-root.ts";
 import { root } from "../support/packed.ts";
 import { LOOPBACK_TARGETS } from "../support/process.ts";
 
@@ -19,7 +19,7 @@ const USER_ID = 10_001;
 const MOST_MB = 350;
 const BUILD_MS = 900_000;
 
-const reason = whyNot(["buildah", "mmdebstrap"]);
+const reason = explainWhyNot(["buildah", "mmdebstrap"]);
 if (reason !== null) process.stderr.write(`skipped: the container image: ${reason}\n`);
 
 const runBuildah = (...args: string[]) => execFileSync("buildah", args, { encoding: "utf8" }).trim();

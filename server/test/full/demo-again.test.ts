@@ -1,7 +1,7 @@
 /** `npm run demo` again over the data of the first one, and anew. */
 import { rm } from "node:fs/promises";
 import { beforeAll, expect, it } from "vitest";
-import { bridgeDomainLine, type DemoLogin, useDemo } from "../support/demo.ts";
+import { type DemoLogin, findBridgeDomainLine, useDemo } from "../support/demo.ts";
 import { waitUntil } from "../support/harness.ts";
 
 const demo = useDemo();
@@ -64,12 +64,12 @@ it("goes on with the same data: ids, passwords and the state of the fabrics", as
 	});
 	expect(again).toEqual(first);
 	expect(await demo.readLogins()).toEqual(logins);
-	expect(await demo.runStory()).toMatch(bridgeDomainLine(4));
+	expect(await demo.runStory()).toMatch(findBridgeDomainLine(4));
 });
 
 it("starts anew when asked to", async () => {
 	const before = await demo.readLogins();
-	expect(await demo.runStory("--reset")).toMatch(bridgeDomainLine(1));
+	expect(await demo.runStory("--reset")).toMatch(findBridgeDomainLine(1));
 	const after = await demo.readLogins();
 	expect(after.map(({ role }) => role)).toEqual(["Admin", "Operator", "Viewer"]);
 	for (const [at, { password }] of after.entries()) expect(password).not.toBe(before[at]?.password);
@@ -82,6 +82,6 @@ it("starts anew by itself when it was killed while it made its data", async () =
 	child.kill("SIGKILL");
 	await ended;
 	const unfinished = await demo.readLogins();
-	expect(await demo.runStory()).toMatch(bridgeDomainLine(1));
+	expect(await demo.runStory()).toMatch(findBridgeDomainLine(1));
 	expect(await demo.readLogins()).not.toEqual(unfinished);
 });

@@ -1,7 +1,7 @@
 /** `npm run demo` on an empty folder. */
 import { stat } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { bridgeDomainLine, useDemo } from "../support/demo.ts";
+import { findBridgeDomainLine, useDemo } from "../support/demo.ts";
 
 const demo = useDemo();
 
@@ -18,7 +18,7 @@ it("tells eight steps, from two fabrics to a change", async () => {
 	expect(shown).toMatch(/ok {7}There are bridge domains/);
 	expect(shown).toMatch(/awaiting_approval {2}Bridge domains for the web shop/);
 	expect(shown).toMatch(/successful {9}Bridge domains for the branch offices \(3 rows, by olga\)/);
-	expect(shown).toMatch(bridgeDomainLine(1));
+	expect(shown).toMatch(findBridgeDomainLine(1));
 	expect((await stat(demo.getMemoryPath())).mode & 0o777).toBe(0o600);
 });
 

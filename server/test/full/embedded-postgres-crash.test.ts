@@ -4,12 +4,18 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createHarness, killServer, runStatement, serverPid, waitForCondition } from "../support/embedded-postgres.ts";
+import {
+	createHarness,
+	killServer,
+	readServerPid,
+	runStatement,
+	waitForCondition,
+} from "../support/embedded-postgres.ts";
 
 const harness = createHarness();
 afterEach(() => harness.clean());
 
-async function runningStarter(dataDir: string) {
+async function startStarter(dataDir: string) {
 	const starter = harness.spawnStarter(dataDir);
 	const { up, failed } = await starter.result;
 	if (!up) throw new Error(failed);
@@ -19,11 +25,11 @@ async function runningStarter(dataDir: string) {
 describe("a data folder", () => {
 	it("is refused to a second process, which learns whose it is", async () => {
 		const dataDir = await harness.folder();
-		const owner = await runningStarter(dataDir);
+		const owner = await startStarter(dataDir);
 		await expect(harness.start(dataDir)).rejects.toThrow(`${dataDir} is in use by process ${owner.pid}`);
 		expect(await runStatement(owner, "select 1 as one")).toEqual([{ one: 1 }]);
 		await owner.stop();
-		expect(await serverPid(dataDir)).toBeUndefined();
+		expect(await readServerPid(dataDir)).toBeUndefined();
 	});
 
 	it.each(["absent", "existing"])("goes to one of several racing starters when it is %s", async (state) => {
@@ -35,28 +41,28 @@ describe("a data folder", () => {
 		for (const { failed } of results) if (failed) expect(failed).toMatch(/is in use by process/);
 
 		await starters[results.findIndex(({ up }) => up)]?.stop();
-		expect(await serverPid(dataDir)).toBeUndefined();
+		expect(await readServerPid(dataDir)).toBeUndefined();
 		expect((await readdir(dataDir)).filter((name) => name.includes(".new-"))).toEqual([]);
 	});
 
 	it("is taken over with its server when the owner was killed", async () => {
 		const dataDir = await harness.folder();
-		const owner = await runningStarter(dataDir);
+		const owner = await startStarter(dataDir);
 		await runStatement(owner, "create table kept as select 42 as answer");
-		const pid = await serverPid(dataDir);
+		const pid = await readServerPid(dataDir);
 		await owner.kill();
 
 		const store = await harness.start(dataDir);
-		expect(await serverPid(dataDir)).toBe(pid);
+		expect(await readServerPid(dataDir)).toBe(pid);
 		expect(store.log).toEqual([expect.stringContaining(`takes over PostgreSQL (process ${pid})`)]);
 		expect(await runStatement(store, "select answer from kept")).toEqual([{ answer: 42 }]);
 		await store.stop();
-		expect(await serverPid(dataDir)).toBeUndefined();
+		expect(await readServerPid(dataDir)).toBeUndefined();
 	});
 
 	it("recovers when owner and server were killed", async () => {
 		const dataDir = await harness.folder();
-		const owner = await runningStarter(dataDir);
+		const owner = await startStarter(dataDir);
 		await runStatement(owner, "create table kept as select 42 as answer");
 		await Promise.all([owner.kill(), killServer(dataDir)]);
 
@@ -66,7 +72,7 @@ describe("a data folder", () => {
 
 	it("waits while sessions of a killed server hold its socket, and is refused when they stay", async () => {
 		const dataDir = await harness.folder();
-		const owner = await runningStarter(dataDir);
+		const owner = await startStarter(dataDir);
 		await Promise.all([owner.kill(), killServer(dataDir)]);
 		const path = join(owner.connection.host, ".s.PGSQL.5432");
 		const listen = async () => {
@@ -89,7 +95,7 @@ describe("a data folder", () => {
 
 	it("recovers when its lock files name a process of the same user that is something else", async () => {
 		const dataDir = await harness.folder();
-		const owner = await runningStarter(dataDir);
+		const owner = await startStarter(dataDir);
 		await Promise.all([owner.kill(), killServer(dataDir)]);
 		const { uid, gid } = await stat(join(dataDir, "postgres"));
 		const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
@@ -157,7 +163,7 @@ describe("the server", () => {
 	it("is reported when it ends by itself", async () => {
 		const dataDir = await harness.folder();
 		const store = await harness.start(dataDir);
-		const pid = await serverPid(dataDir);
+		const pid = await readServerPid(dataDir);
 		await killServer(dataDir);
 		expect(await store.exited).toContain(`PostgreSQL (process ${pid}) ended by itself`);
 		await store.stop();
@@ -182,7 +188,7 @@ describe("the server", () => {
 	it.runIf(process.platform === "linux")("is not in the terminal's process group", async () => {
 		const dataDir = await harness.folder();
 		await harness.start(dataDir);
-		const pid = await serverPid(dataDir);
+		const pid = await readServerPid(dataDir);
 		const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(" ");
 		expect(Number(fields[4])).toBe(pid);
 	});

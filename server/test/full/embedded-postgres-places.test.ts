@@ -4,9 +4,9 @@ import { chmod, chown, mkdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { firstClosedFolder, isRoot } from "../../src/storage/embedded-postgres/account.ts";
+import { findFirstClosedFolder, isRoot } from "../../src/storage/embedded-postgres/account.ts";
 import { locateBinaries, prepareBinaries } from "../../src/storage/embedded-postgres/binaries.ts";
-import { createHarness, ownerOfServer, runStatement } from "../support/embedded-postgres.ts";
+import { createHarness, findOwnerOfServer, runStatement } from "../support/embedded-postgres.ts";
 
 const harness = createHarness();
 afterEach(() => harness.clean());
@@ -14,7 +14,7 @@ afterEach(() => harness.clean());
 /** Without a name in /etc/passwd. */
 const stranger = { uid: 64321, gid: 64321 };
 const nobody = { uid: 65534, gid: 65534 };
-const strangerCanRead = (await firstClosedFolder(import.meta.dirname, { ...stranger, name: "" })) === undefined;
+const strangerCanRead = (await findFirstClosedFolder(import.meta.dirname, { ...stranger, name: "" })) === undefined;
 
 describe("an embedded store", () => {
 	it.each(["with space", "commas, 'quotes' and \"more\"", "ünïcode"])("lives in a folder named %s", async (name) => {
@@ -85,12 +85,12 @@ describe.runIf(isRoot() && process.platform === "linux")("started by root", () =
 		await mkdir(dataDir, { mode: 0o700 });
 		await chown(dataDir, stranger.uid, stranger.gid);
 		const store = await harness.start(dataDir);
-		expect(await ownerOfServer(dataDir)).toBe(stranger.uid);
+		expect(await findOwnerOfServer(dataDir)).toBe(stranger.uid);
 		await store.stop();
 
 		await chown(dataDir, 0, 0);
 		await harness.start(dataDir);
-		expect(await ownerOfServer(dataDir)).toBe(stranger.uid);
+		expect(await findOwnerOfServer(dataDir)).toBe(stranger.uid);
 	});
 
 	it("takes data that root restored", async () => {

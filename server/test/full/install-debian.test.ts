@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { makeDebian, npmFolder } from "../../../scripts/publish/debian.mjs";
 import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
-import { isOfTheMachine, type OwnRoot, openRoot, whyNot } from "../support/own-root.ts";
+import { explainWhyNot, isOfTheMachine, type OwnRoot, openRoot } from "../support/own-root.ts";
 import { NPM_SETTINGS, root as project } from "../support/packed.ts";
 import type { Started } from "../support/spawned.ts";
 
@@ -36,7 +36,7 @@ const CREATE_USER =
 	`runuser -u weft -- env WEFT_DATA_DIR=/var/lib/weft WEFT_PASSWORD='${TEST_PASSWORD}' ` +
 	"/opt/weft/node_modules/.bin/weft-server admin create-user ada";
 
-const reason = whyNot(["mmdebstrap"]);
+const reason = explainWhyNot(["mmdebstrap"]);
 if (reason !== null) process.stderr.write(`skipped: the installation on Debian: ${reason}\n`);
 
 /** Commands of the blocks of a document that are marked as shell. */

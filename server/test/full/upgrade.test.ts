@@ -28,7 +28,7 @@ const listMigrations = (commit: string): string[] => runGit("ls-tree", "-r", com
  * Null where there is no history: in a copy without one, or with its last commit only. A commit
  * with a draft of a migration that reads otherwise now was never a version.
  */
-function commitBefore(): string | null {
+function findCommitBefore(): string | null {
 	try {
 		if (runGit("status", "--porcelain", "--", FOLDER) !== "") return runGit("rev-parse", "HEAD");
 		const present = new Set(listMigrations("HEAD"));
@@ -65,7 +65,7 @@ async function linkPackages(folder: string): Promise<void> {
 	for (const name of WORKSPACES) await symlink(join(folder, name), join(to, "@weft", name));
 }
 
-const commit = commitBefore();
+const commit = findCommitBefore();
 if (commit === null)
 	process.stderr.write("the upgrade test is skipped: there is no history to take a version before from\n");
 

@@ -1,10 +1,10 @@
 /** Who changed it: stored after the capture of a run, and asked for in a comparison. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, output, QUERIES, waitForRun } from "../support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES, waitForRun } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
-import { permissionIds } from "../support/rights.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { findPermissionIds } from "../support/rights.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 const TM = "/api/time-machine/";
 const SECRET = "hunter2-in-a-change-set";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 	// The controller, its driver and the service have one clock, that of the service.
 	const now = (): number => t?.clock.now() ?? Date.parse("2026-01-15T10:00:00Z");
 	lab = await startController({ size: "small", now, users: [{ name: "carol", password: "carols" }] });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver({ clock: { now } }) } });
+	t = await startTestApp({ work: true, deps: { controllers: createEagerDriver({ clock: { now } }) } });
 	ada = await t.user("ada", ["Editor"]);
 	connection = await addConnection(ada.api, lab);
 	await writeObject("carol", "POST", "uni", { fvTenant: { attributes: { name: "t" } } });
@@ -62,7 +62,7 @@ let names = 0;
 async function addQuery(className = "fvBD", data: Record<string, unknown> = {}, more: object = {}): Promise<string> {
 	const { status, body, text } = await ada.api.post(QUERIES, {
 		name: `Query ${++names}`,
-		flow_data: chainNodes(classNode(className, data), output),
+		flow_data: connectNodes(buildClassNode(className, data), output),
 		enable_time_machine: true,
 		...more,
 	});
@@ -287,7 +287,7 @@ describe("asked for in a comparison", () => {
 		const body = { snapshot_from_id: from, snapshot_to_id: to };
 		lab.resetStats();
 		expect((await ask(bob, body)).body).toEqual({ attribution: [expect.any(String)] });
-		const permission_ids = await permissionIds(t, "view_snapshot");
+		const permission_ids = await findPermissionIds(t, "view_snapshot");
 		const token = await ada.api.post("/api/auth/tokens/", { name: "reads", permission_ids });
 		const limited = t.as(token.body.token);
 		expect((await limited.post(`${TM}compare/?attribution=1`, body)).status).toBe(403);

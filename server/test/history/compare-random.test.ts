@@ -58,7 +58,7 @@ async function captureRows(rows: readonly Given[]): Promise<string> {
 	return body.snapshot_id;
 }
 
-async function inEveryFormat(from: readonly Given[], to: readonly Given[], ignore: readonly string[]) {
+async function compareInEveryFormat(from: readonly Given[], to: readonly Given[], ignore: readonly string[]) {
 	const body = { snapshot_from_id: await captureRows(from), snapshot_to_id: await captureRows(to), ignore };
 	const ask = (format: string) => ada.api.post(`${TM}compare/?format=${format}`, body);
 	const json = compareAnswer.parse((await ask("json")).body);
@@ -100,7 +100,7 @@ it("where each dn occurs once, every change and every count is that of plain doc
 			const named = (rows: readonly Given[]) =>
 				new Map(rows.flatMap((one) => (one.attributes.dn ? [[String(one.attributes.dn), one] as const] : [])));
 			const [old, now] = [named(from), named(to)];
-			const { diff } = await inEveryFormat(from, to, ignore);
+			const { diff } = await compareInEveryFormat(from, to, ignore);
 			const dns = (entries: { dn: string }[]) => entries.map(({ dn }) => dn).sort();
 			expect(dns(diff.added)).toEqual([...now.keys()].filter((dn) => !old.has(dn)).sort());
 			expect(dns(diff.deleted)).toEqual([...old.keys()].filter((dn) => !now.has(dn)).sort());
@@ -118,8 +118,8 @@ it("where each dn occurs once, every change and every count is that of plain doc
 it("where dns occur several times, every format tells the same, and the order of rows nothing", async () => {
 	await fc.assert(
 		fc.asyncProperty(getRows(false), getRows(false), ignores, async (from, to, ignore) => {
-			const one = await inEveryFormat(from, to, ignore);
-			const other = await inEveryFormat([...from].reverse(), [...to].reverse(), ignore);
+			const one = await compareInEveryFormat(from, to, ignore);
+			const other = await compareInEveryFormat([...from].reverse(), [...to].reverse(), ignore);
 			expect(other.diff).toEqual(one.diff);
 			expect(other.summary).toEqual(one.summary);
 		}),

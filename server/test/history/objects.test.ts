@@ -174,7 +174,7 @@ const objects = fc.uniqueArray(fc.record({ dn: fc.constantFrom("a", "ü/[😀]")
 });
 
 /** What blame must answer, from plain documents. */
-function naiveBlame(points: (Moment & { own: Attributes | undefined })[]) {
+function computeNaiveBlame(points: (Moment & { own: Attributes | undefined })[]) {
 	const seen = points.flatMap(({ own, ...moment }) => {
 		const attributes = Object.entries(own ?? {}).filter(([, one]) => one !== null);
 		return own === undefined ? [] : [{ moment, own: new Map(attributes) }];
@@ -205,8 +205,8 @@ it("random histories: blame equals what plain documents tell", async () => {
 			for (const dn of ["a", "ü/[😀]"]) {
 				const { body } = await getBlame(id, dn);
 				const own = points.map(({ rows, ...moment }) => ({ ...moment, own: rows.find((row) => row.dn === dn) }));
-				expect(body.attributes).toHaveLength(naiveBlame(own).length);
-				expect(body.attributes).toEqual(expect.arrayContaining(naiveBlame(own)));
+				expect(body.attributes).toHaveLength(computeNaiveBlame(own).length);
+				expect(body.attributes).toEqual(expect.arrayContaining(computeNaiveBlame(own)));
 				expect(body.present).toBe(own.at(-1)?.own !== undefined);
 			}
 		}),

@@ -30,7 +30,7 @@ interface Kept {
 	text: string;
 }
 
-function naiveChanges(from: Kept, to: Kept) {
+function computeNaiveChanges(from: Kept, to: Kept) {
 	const same = (dn: string) =>
 		JSON.stringify(sortAttributes(from.objects.get(dn))) === JSON.stringify(sortAttributes(to.objects.get(dn)));
 	const only = (left: Kept, right: Kept) => [...left.objects.keys()].filter((dn) => !right.objects.has(dn)).sort();
@@ -97,7 +97,7 @@ it("answers every read of random histories as plain documents have them", async 
 				if (to === undefined) continue;
 				const answer = await fay.api.post(`${TM}compare/`, { snapshot_from_id: from.id, snapshot_to_id: to.id });
 				const { diff } = compareAnswer.parse(answer.body);
-				const expected = naiveChanges(from, to);
+				const expected = computeNaiveChanges(from, to);
 				const dns = (entries: { dn: string }[]) => entries.map(({ dn }) => dn).sort();
 				expect({ added: dns(diff.added), deleted: dns(diff.deleted), modified: dns(diff.modified) }).toEqual(expected);
 			}

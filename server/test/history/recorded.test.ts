@@ -63,7 +63,7 @@ function formatCanonical(value: unknown): string {
 }
 
 /** Every fifth row has another value, every seventh is gone, and there is a new one. */
-function driftAnswer({ imdata }: Answer): Answer {
+function readDrift({ imdata }: Answer): Answer {
 	const rows = imdata.flatMap((row, at): Row[] => {
 		if (at % 7 === 6) return [];
 		const [name, body] = Object.entries(row)[0] ?? ["", {}];
@@ -95,7 +95,7 @@ it.skipIf(!existsSync(RECORDED))(
 				enable_time_machine: true,
 			});
 			const before = JSON.parse(text) as Answer;
-			const after = driftAnswer(before);
+			const after = readDrift(before);
 			const ids: string[] = [];
 			for (const result_data of [before, after]) {
 				await t.clock.advance(1000);

@@ -13,7 +13,7 @@ let site: RunningModelSource;
 let t: TestApp;
 beforeAll(async () => {
 	site = await startModelSource({ classes: 400, dnFormats: 2_000 });
-	t = await startTestApp({ work: true, deps: depsFor(site) });
+	t = await startTestApp({ work: true, deps: buildContext(site) });
 });
 afterEach(() => site.clearFaults());
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** Retries come at once. */
-export function depsFor({ url }: { url: string }) {
+export function buildContext({ url }: { url: string }) {
 	const version = { url, classCount: 400, notes: "" };
 	return {
 		modelSource: createModelSource({ pacing: { ...systemClock, random: () => 0 }, waitMs: 1, retries: 2 }),
@@ -221,7 +221,7 @@ describe("cancelling", () => {
 	});
 
 	it("ends at once an import that nobody has taken", async () => {
-		const idle = await startTestApp({ deps: depsFor(site) });
+		const idle = await startTestApp({ deps: buildContext(site) });
 		const id = await installModel(idle);
 		expect((await idle.admin.api.post(`${REGISTRY}remote/runs/${id}/cancel/`)).status).toBe(200);
 		expect((await readRun(idle, id)).run.state).toBe("cancelled");
@@ -372,7 +372,7 @@ describe("who asks", () => {
 describe("an import that is complete", () => {
 	it("is reported as completed only by a node that serves the new model, also one that missed the announcement", async () => {
 		const announcements = { announce: async () => {}, listen() {}, heard: () => true, async close() {} };
-		const own = await startTestApp({ work: true, deps: { ...depsFor(site), announcements } });
+		const own = await startTestApp({ work: true, deps: { ...buildContext(site), announcements } });
 		try {
 			expect((await own.admin.api.get("/api/mim/stats/")).body.total_classes).toBe(0);
 			const { run } = await waitForImport(own, await installModel(own));

@@ -203,7 +203,7 @@ function findCycles(imports: readonly Import[]): string[] {
 const getOwner = (path: string): string | undefined => /^server\/src\/areas\/([^/]+)\//.exec(path)?.[1];
 
 /** The tables that an area's `tables.ts` declares. */
-function declaredTables(text: string): string[] {
+function listDeclaredTables(text: string): string[] {
 	const body = /interface Schema \{([^}]*)\}/.exec(text)?.[1] ?? "";
 	return [...body.matchAll(/(\w+):/g)].flatMap(([, name]) => name ?? []);
 }
@@ -211,7 +211,7 @@ function declaredTables(text: string): string[] {
 const WRITE = /(?:insertInto|updateTable|deleteFrom)\("(\w+)"|\b(?:insert into|update|delete from) (\w+)\b/g;
 
 /** Each write of a table that another area owns, as a sentence. */
-function foreignWrites(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
+function listForeignWrites(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
 	const area = getOwner(path);
 	if (area === undefined) return [];
 	return [...text.matchAll(WRITE)].flatMap(([, built, raw]) => {
@@ -310,12 +310,14 @@ describe("architecture", () => {
 	it("lets areas write their own tables only", () => {
 		const owners = new Map<string, string>();
 		for (const file of files.filter((path) => /^server\/src\/areas\/.+\/tables\.ts$/.test(path))) {
-			for (const table of declaredTables(readFileSync(join(root, file), "utf8")))
+			for (const table of listDeclaredTables(readFileSync(join(root, file), "utf8")))
 				owners.set(table, getOwner(file) ?? "");
 		}
 		expect(owners.get("saved_queries")).toBe("queries");
-		expect(foreignWrites("server/src/areas/schedules/x.ts", 'db.updateTable("saved_queries")', owners)).toHaveLength(1);
-		const found = files.flatMap((file) => foreignWrites(file, readFileSync(join(root, file), "utf8"), owners));
+		expect(
+			listForeignWrites("server/src/areas/schedules/x.ts", 'db.updateTable("saved_queries")', owners),
+		).toHaveLength(1);
+		const found = files.flatMap((file) => listForeignWrites(file, readFileSync(join(root, file), "utf8"), owners));
 		expect(found).toEqual([]);
 	});
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PAGES } from "../../../docs/.vitepress/pages.ts";
-import { shippedDependencies } from "../../../scripts/dependencies.mjs";
+import { listShippedDependencies } from "../../../scripts/dependencies.mjs";
 import { documents, getText, root } from "../support/documents.ts";
 
 /** Targets of links and pictures outside of code. */
@@ -70,5 +70,5 @@ it("lists every dependency of what runs at users, with its version, purpose and 
 	const text = getText(join(root, "docs/dependencies.md"));
 	const rows = [...text.matchAll(/^\| `(\S+)` \| (\S+) \| [\d-]+ \| \S+ \| [^|]+ \| [^|]{4,} \| [^|]{2,} \|$/gm)];
 	const listed = rows.map(([, name, version]) => [name, version]);
-	expect(listed).toEqual([...shippedDependencies(root)]);
+	expect(listed).toEqual([...listShippedDependencies(root)]);
 });

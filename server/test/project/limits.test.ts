@@ -7,11 +7,11 @@ type Schema = z.core.$ZodType;
 type Def = z.core.$ZodTypeDef & Record<string, unknown>;
 
 /** Paths of the strings, lists and dictionaries without a maximum in a schema of input. */
-function unboundedIn(schema: Schema, path: string, visited = new Set<Schema>()): string[] {
+function listUnbounded(schema: Schema, path: string, visited = new Set<Schema>()): string[] {
 	if (visited.has(schema)) return [];
 	visited.add(schema);
 	const def = schema._zod.def as Def;
-	const inner = (one: unknown, name = ""): string[] => unboundedIn(one as Schema, `${path}${name}`, visited);
+	const inner = (one: unknown, name = ""): string[] => listUnbounded(one as Schema, `${path}${name}`, visited);
 	switch (def.type) {
 		case "string":
 			return findMaximum(schema) !== null ? [] : [`${path}: string`];
@@ -43,17 +43,17 @@ describe("requests", () => {
 	it("have a maximum for every text, list and dictionary that their contracts describe", () => {
 		const found = allRoutes.flatMap(({ id, params, query, body }) =>
 			Object.entries({ params, query, body }).flatMap(([part, schema]) =>
-				schema === undefined ? [] : unboundedIn(schema, `${id} ${part}`),
+				schema === undefined ? [] : listUnbounded(schema, `${id} ${part}`),
 			),
 		);
 		expect(found.join("\n")).toBe("");
 	});
 
 	it("have a maximum for everything in a canvas", () => {
-		expect([...unboundedIn(canvasSchema, "canvas"), ...unboundedIn(flowSchema, "flow")]).toEqual([]);
+		expect([...listUnbounded(canvasSchema, "canvas"), ...listUnbounded(flowSchema, "flow")]).toEqual([]);
 	});
 
 	it("have a maximum for every parameter of a channel", () => {
-		expect(allChannels.flatMap(({ path, params }) => unboundedIn(params, path))).toEqual([]);
+		expect(allChannels.flatMap(({ path, params }) => listUnbounded(params, path))).toEqual([]);
 	});
 });

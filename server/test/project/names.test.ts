@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { VERBS } from "./verbs.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const FOLDERS = [
@@ -56,6 +57,14 @@ function listOneWordNames(path: string, text: string): string[] {
 		.map((name) => `${path}: ${name}`);
 }
 
+/** The functions of a module whose names begin with another word than a verb, as `file: name`. */
+function listVerblessNames(path: string, text: string): string[] {
+	return NAMED.flatMap((pattern) => [...text.matchAll(pattern)])
+		.map(([, name = ""]) => name)
+		.filter((name) => /^[a-z]/.test(name) && !FIXED.includes(name) && !VERBS.has(/^[a-z]+/.exec(name)?.[0] ?? ""))
+		.map((name) => `${path}: ${name}`);
+}
+
 describe("names of functions", () => {
 	it("are found in declarations, constants and methods", () => {
 		expect(listNounNames("a.ts", "export function rowsOf(x: number) {}")).toEqual(["a.ts: rowsOf"]);
@@ -71,6 +80,16 @@ describe("names of functions", () => {
 		expect(listOneWordNames("a.ts", "const show = (1 + 2) * 3;\n\tconst inner = () => 1;")).toEqual([]);
 		const found = FOLDERS.flatMap(listSources).flatMap((path) =>
 			listOneWordNames(path, readFileSync(join(root, path), "utf8")),
+		);
+		expect(found).toEqual([]);
+	});
+
+	it("begin with a verb", () => {
+		expect(listVerblessNames("a.ts", "export function nextRun(x: number) {}")).toEqual(["a.ts: nextRun"]);
+		expect(listVerblessNames("a.ts", "const nextRun = (x: number) => x;")).toEqual(["a.ts: nextRun"]);
+		expect(listVerblessNames("a.ts", "function computeNextRun() {}\nfunction Page() {}")).toEqual([]);
+		const found = FOLDERS.flatMap(listSources).flatMap((path) =>
+			listVerblessNames(path, readFileSync(join(root, path), "utf8")),
 		);
 		expect(found).toEqual([]);
 	});

@@ -18,14 +18,14 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 /** Every object of the document, with its place. */
-function* objectsIn(value: unknown, place = ""): Generator<[place: string, object: Json]> {
+function* listObjects(value: unknown, place = ""): Generator<[place: string, object: Json]> {
 	if (typeof value !== "object" || value === null) return;
 	if (!Array.isArray(value)) yield [place, value as Json];
-	for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${key}`);
+	for (const [key, inner] of Object.entries(value)) yield* listObjects(inner, `${place}/${key}`);
 }
 
 const placesWhere = (isWrong: (object: Json) => boolean): string[] =>
-	[...objectsIn(document)].filter(([, object]) => isWrong(object)).map(([place]) => place);
+	[...listObjects(document)].filter(([, object]) => isWrong(object)).map(([place]) => place);
 
 describe("the OpenAPI document", () => {
 	it("describes every operation and every tag, and no tag without operations", () => {
@@ -43,7 +43,7 @@ describe("the OpenAPI document", () => {
 	});
 
 	it("bounds the nodes and edges of every canvas, in requests and in answers", () => {
-		const canvases = [...objectsIn(document)].filter(([place]) => place.endsWith("/properties/flow_data/properties"));
+		const canvases = [...listObjects(document)].filter(([place]) => place.endsWith("/properties/flow_data/properties"));
 		expect(canvases.length).toBeGreaterThan(5);
 		for (const [place, { nodes, edges }] of canvases) {
 			expect([place, (nodes as Json).maxItems, (edges as Json).maxItems]).toEqual([place, 2_000, 5_000]);
@@ -51,7 +51,9 @@ describe("the OpenAPI document", () => {
 	});
 
 	it("has patterns that mean the same with and without the flag u", () => {
-		const patterns = new Set([...objectsIn(document)].flatMap(([, { pattern }]) => (pattern ? [String(pattern)] : [])));
+		const patterns = new Set(
+			[...listObjects(document)].flatMap(([, { pattern }]) => (pattern ? [String(pattern)] : [])),
+		);
 		expect(patterns.size).toBeGreaterThan(10);
 		for (const pattern of patterns) {
 			expect(() => [new RegExp(pattern), new RegExp(pattern, "u")], pattern).not.toThrow();
@@ -65,7 +67,7 @@ describe("the OpenAPI document", () => {
 		const isClosed = ({ type, properties, additionalProperties }: Json) =>
 			type === "object" && properties === undefined && additionalProperties === undefined;
 		expect(placesWhere(isClosed)).toEqual([]);
-		const canvases = [...objectsIn(document)].filter(([place]) => place.endsWith("/properties/flow_data/properties"));
+		const canvases = [...listObjects(document)].filter(([place]) => place.endsWith("/properties/flow_data/properties"));
 		expect(canvases.length).toBeGreaterThan(5);
 		for (const [place, { nodes, edges }] of canvases) {
 			for (const list of [nodes, edges]) expect((list as Json).items, place).toMatchObject({ type: "object" });
@@ -74,7 +76,7 @@ describe("the OpenAPI document", () => {
 
 	it("refers only to components that are there, and uses each", () => {
 		const components = document.components as Record<string, Json>;
-		const used = new Set([...objectsIn(document)].flatMap(([, { $ref }]) => ($ref ? [String($ref)] : [])));
+		const used = new Set([...listObjects(document)].flatMap(([, { $ref }]) => ($ref ? [String($ref)] : [])));
 		const offered = ["schemas", "responses"].flatMap((kind) =>
 			Object.keys(components[kind] ?? {}).map((name) => `#/components/${kind}/${name}`),
 		);

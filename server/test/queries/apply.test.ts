@@ -1,6 +1,6 @@
 /** Queries and schedules as files: export, and applying all of them or none. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { chainNodes, classNode, createEdge, createNameFilter, output, QUERIES } from "../support/canvases.ts";
+import { buildClassNode, connectNodes, createEdge, createNameFilter, output, QUERIES } from "../support/canvases.ts";
 import type { TestApp, TestUser } from "../support/harness.ts";
 import {
 	addConnection,
@@ -31,7 +31,10 @@ describe("a schedule on a group of connections", () => {
 		const connection = await addConnection(user);
 		const groups = "/api/controller/connection-groups/";
 		const group = await user.api.post(groups, { name: "All sites", connection_ids: [connection] });
-		const saved = await user.api.post(QUERIES, { name: "Q", flow_data: chainNodes(classNode("fvTenant"), output) });
+		const saved = await user.api.post(QUERIES, {
+			name: "Q",
+			flow_data: connectNodes(buildClassNode("fvTenant"), output),
+		});
 		const task = { name: "Daily", saved_query: saved.body.id, frequency: "daily", time_of_day: "06:30" };
 		const made = await user.api.post(TASKS, { ...task, connection_group: group.body.id });
 		expect(made.status, made.text).toBe(201);
@@ -94,8 +97,8 @@ describe("an export", () => {
 		const connection = await addConnection(ada);
 		const { body: category } = await t.admin.api.post("/api/queries/categories/", { name: `Of ${ada.username}` });
 		const drawn = {
-			...chainNodes(
-				{ ...classNode("fvTenant", { label: "T" }), position: { x: 3, y: 4 } } as never,
+			...connectNodes(
+				{ ...buildClassNode("fvTenant", { label: "T" }), position: { x: 3, y: 4 } } as never,
 				createNameFilter("prod"),
 				output,
 			),
@@ -109,7 +112,11 @@ describe("an export", () => {
 			flow_data: drawn,
 			post_processors: [{ type: "array-sort", config: { field: "name" } }],
 		});
-		await ada.api.post(QUERIES, { name: "TENANTS", flow_data: chainNodes(classNode("fvBD"), output), is_public: true });
+		await ada.api.post(QUERIES, {
+			name: "TENANTS",
+			flow_data: connectNodes(buildClassNode("fvBD"), output),
+			is_public: true,
+		});
 		const task = await ada.api.post(TASKS, {
 			name: "Daily",
 			saved_query: first.id,
@@ -192,7 +199,7 @@ describe("applying", () => {
 
 	it("keeps the layout of a query whose file has none, and takes it from a file that has one", async () => {
 		const flow_data = {
-			...chainNodes({ ...classNode("fvTenant"), position: { x: 3, y: 4 } } as never),
+			...connectNodes({ ...buildClassNode("fvTenant"), position: { x: 3, y: 4 } } as never),
 			viewport: { zoom: 2 },
 		};
 		const { body: saved } = await ada.api.post(QUERIES, { name: "Drawn", flow_data });
@@ -215,7 +222,7 @@ describe("applying", () => {
 	it("writes what the usual routes write: versions, audit entries, categories, sharing", async () => {
 		const { body: saved } = await ada.api.post(QUERIES, {
 			name: "Shared",
-			flow_data: chainNodes(classNode("fvBD")),
+			flow_data: connectNodes(buildClassNode("fvBD")),
 			shared_with: [t.admin.id],
 		});
 		const category = `New of ${ada.username}`;
@@ -312,7 +319,11 @@ describe("applying", () => {
 
 it("canvases with pipelines and filters come back whole", async () => {
 	const flow_data = {
-		nodes: [classNode("fvTenant"), createNameFilter("prod", { operator: "ne" }), classNode("fvBD", { limit: 3 })],
+		nodes: [
+			buildClassNode("fvTenant"),
+			createNameFilter("prod", { operator: "ne" }),
+			buildClassNode("fvBD", { limit: 3 }),
+		],
 		edges: [
 			createEdge("fvTenant", "f"),
 			createEdge("fvTenant", "fvBD", { edgeType: "pipeline", extractField: "dn", note: 1 }),

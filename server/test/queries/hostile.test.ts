@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import {
-	classNode,
+	buildClassNode,
 	createQuery,
 	createQueryEdge,
 	EMPTY,
@@ -21,7 +21,7 @@ afterAll(() => t.close());
 
 describe("hostile input", () => {
 	const cyclic = {
-		nodes: [classNode("a", "fvTenant"), classNode("b", "fvCtx")],
+		nodes: [buildClassNode("a", "fvTenant"), buildClassNode("b", "fvCtx")],
 		edges: [createQueryEdge("a", "b"), createQueryEdge("b", "a")],
 	};
 	const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`);
@@ -43,11 +43,14 @@ describe("hostile input", () => {
 		["flow_data.edges", { flow_data: { nodes: [], edges: 1 } }],
 		["flow_data.nodes.0", { flow_data: { nodes: [null], edges: [] } }],
 		["flow_data.nodes.0.type", { flow_data: { nodes: [{ id: "a", type: "evil" }], edges: [] } }],
-		["flow_data.nodes.1.id", { flow_data: { nodes: [classNode("a", "fvCtx"), classNode("a", "fvBD")], edges: [] } }],
-		["flow_data.nodes.0.data.className", { flow_data: { nodes: [classNode("a", "../x")], edges: [] } }],
+		[
+			"flow_data.nodes.1.id",
+			{ flow_data: { nodes: [buildClassNode("a", "fvCtx"), buildClassNode("a", "fvBD")], edges: [] } },
+		],
+		["flow_data.nodes.0.data.className", { flow_data: { nodes: [buildClassNode("a", "../x")], edges: [] } }],
 		[
 			"flow_data.nodes.0.data.label",
-			{ flow_data: { nodes: [classNode("a", "fvBD", { label: "\u0000" })], edges: [] } },
+			{ flow_data: { nodes: [buildClassNode("a", "fvBD", { label: "\u0000" })], edges: [] } },
 		],
 		["post_processors", { post_processors: {} }],
 		["post_processors", { post_processors: Array(101).fill({ type: "flatten" }) }],

@@ -1,7 +1,7 @@
 /** Queries that are exported as files and applied by another user stay the same. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { classNode, createEdge, createNameFilter, output, QUERIES } from "../support/canvases.ts";
+import { buildClassNode, createEdge, createNameFilter, output, QUERIES } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 let t: TestApp;
@@ -31,7 +31,7 @@ const entries = fc.uniqueArray(
 			.filter(({ note }) => !JSON.stringify(note).includes("\\u0000") && JSON.stringify(note).isWellFormed())
 			.map(({ value, note, x }) => ({
 				nodes: [
-					{ ...classNode("fvTenant", { note }), position: { x, y: 0 } },
+					{ ...buildClassNode("fvTenant", { note }), position: { x, y: 0 } },
 					createNameFilter(value.replaceAll("$", "") || "x"),
 					output,
 				],
@@ -89,7 +89,7 @@ it("imports a query of any content as it was exported", { timeout: 60_000 }, asy
 it("checks files of some queries without naming the others as deleted", async () => {
 	const ada = await createEditor();
 	for (const name of ["One", "Two"]) {
-		const flow_data = { nodes: [classNode("fvTenant")], edges: [] };
+		const flow_data = { nodes: [buildClassNode("fvTenant")], edges: [] };
 		expect((await ada.api.post(QUERIES, { name, flow_data })).status).toBe(201);
 	}
 	const { files } = (await ada.api.get("/api/queries/export-files/")).body;

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import {
+	buildClassNode,
 	buildQueryCanvas,
-	classNode,
 	createQuery,
 	createQueryEdge,
 	EMPTY,
@@ -95,7 +95,7 @@ describe("a version in advance", () => {
 		});
 		const told = (await ask({ flow_data: buildQueryCanvas("test") })).body;
 		expect(told).toMatchObject({ level: "minor", version: "v1.1" });
-		const wider = { ...buildQueryCanvas(), nodes: [...buildQueryCanvas().nodes, classNode("c", "fvCtx")] };
+		const wider = { ...buildQueryCanvas(), nodes: [...buildQueryCanvas().nodes, buildClassNode("c", "fvCtx")] };
 		expect((await ask({ flow_data: wider })).body).toMatchObject({ level: "major", version: "v2.0" });
 		expect((await ask({ flow_data: buildQueryCanvas(), post_processors: [] })).body.version).toBe("v1.1");
 		expect((await ada.api.get(getQueryUrl(query))).body).toMatchObject({
@@ -145,11 +145,11 @@ describe("versions", () => {
 		expect(await next({ post_processors: [{ type: "flatten", config: {} }] })).toBe("v1.2");
 		expect(await next({ flow_data: buildQueryCanvas("test") })).toBe("v1.2");
 		const wider = {
-			nodes: [classNode("t", "fvTenant", { scope: "subtree" }), filterNode("f", "test")],
+			nodes: [buildClassNode("t", "fvTenant", { scope: "subtree" }), filterNode("f", "test")],
 			edges: [createQueryEdge("t", "f")],
 		};
 		expect(await next({ flow_data: wider })).toBe("v2.0");
-		const two = { nodes: [...wider.nodes, classNode("c", "fvCtx")], edges: wider.edges };
+		const two = { nodes: [...wider.nodes, buildClassNode("c", "fvCtx")], edges: wider.edges };
 		expect(await next({ flow_data: two })).toBe("v3.0");
 		expect(await next({ flow_data: { ...two, edges: [...two.edges, createQueryEdge("f", "c")] } })).toBe("v4.0");
 

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 
 const INTERNAL = "The result could not be captured because of an internal error.";
-const aQuery = () => addQuery(ada.api, { enable_time_machine: true });
+const createQuery = () => addQuery(ada.api, { enable_time_machine: true });
 
 async function startInBackground(query: string): Promise<string> {
 	const { status, body, text } = await ada.api.post(`${QUERIES}${query}/execute_background/`, {
@@ -48,7 +48,7 @@ const ONCE = { logs: 1, snapshots: 1, entries: 1, counter: 1 };
 
 describe("the end of a run", () => {
 	it("is stored together with the snapshot, and a failure between them costs neither", async () => {
-		const query = await aQuery();
+		const query = await createQuery();
 		const failures = await refuseWrites(t.pool, { table: "execution_logs", event: "insert", as: "ends_here" });
 		await startInBackground(query);
 		await waitUntil("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
@@ -59,7 +59,7 @@ describe("the end of a run", () => {
 	});
 
 	it("is recorded without a snapshot after the same number of failures, whatever started the run", async () => {
-		const [background, scheduled] = [await aQuery(), await aQuery()];
+		const [background, scheduled] = [await createQuery(), await createQuery()];
 		const failures = await refuseWrites(t.pool, { table: "snapshots", event: "insert", as: "no_snapshots" });
 		const task = await tasks.add(ada.api, { saved_query: scheduled });
 		const run = await startInBackground(background);
@@ -76,7 +76,7 @@ describe("the end of a run", () => {
 	}, 120_000);
 
 	it("that was lost is found by a process that takes queue tasks", async () => {
-		const query = await aQuery();
+		const query = await createQuery();
 		const run = await startInBackground(query);
 		await waitForCompletion(run);
 		await waitForRecord(query);
@@ -89,7 +89,7 @@ describe("the end of a run", () => {
 	});
 
 	it("that was lost is found, too, when the run ended by a clock that was an hour ahead", async () => {
-		const query = await aQuery();
+		const query = await createQuery();
 		const run = await startInBackground(query);
 		await waitForCompletion(run);
 		await waitForRecord(query);
@@ -106,7 +106,7 @@ describe("a run that a node of the version before has started", () => {
 	const hold = (as: string) => refuseWrites(t.pool, { table: "execution_logs", event: "insert", as });
 
 	it("in the background is recorded once, by whichever queue name", async () => {
-		const query = await aQuery();
+		const query = await createQuery();
 		const held = await hold("background_held");
 		const run = await startInBackground(query);
 		await waitForCompletion(run);
@@ -130,7 +130,7 @@ describe("a run that a node of the version before has started", () => {
 	});
 
 	it("on schedule is recorded once, also where that node has recorded it", async () => {
-		const query = await aQuery();
+		const query = await createQuery();
 		const task = await tasks.add(ada.api, { saved_query: query });
 		const held = await hold("schedule_held");
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);

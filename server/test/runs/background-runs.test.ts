@@ -3,8 +3,8 @@ import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
 	addConnection,
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	createNameFilter,
 	output,
 	QUERIES,
@@ -25,7 +25,7 @@ beforeAll(() => {
 	({ t, lab, ada, connection } = runs);
 });
 
-const tenants = chainNodes(classNode("fvTenant"), output);
+const tenants = connectNodes(buildClassNode("fvTenant"), output);
 let names = 0;
 async function saveQuery(more: Record<string, unknown> = {}, user = ada): Promise<string> {
 	const { status, body, text } = await user.api.post(QUERIES, {
@@ -136,7 +136,10 @@ describe("a background run", () => {
 	});
 
 	it("keeps exactly its rows as a snapshot where the query asks for that", async () => {
-		const query = await saveQuery({ enable_time_machine: true, flow_data: chainNodes(classNode("fvBD"), output) });
+		const query = await saveQuery({
+			enable_time_machine: true,
+			flow_data: connectNodes(buildClassNode("fvBD"), output),
+		});
 		const job = await runUntilRecorded(query);
 		const [snapshot, ...others] = await listSnapshots(query);
 		expect(others).toEqual([]);
@@ -173,7 +176,7 @@ describe("a background run", () => {
 		const job = await runUntilRecorded(query);
 		const none = await saveQuery({
 			enable_time_machine: true,
-			flow_data: chainNodes(classNode("fvTenant"), createNameFilter("none"), output),
+			flow_data: connectNodes(buildClassNode("fvTenant"), createNameFilter("none"), output),
 		});
 		await runUntilRecorded(none);
 		for (const [id, count] of [
@@ -191,14 +194,14 @@ describe("a background run", () => {
 		lab.setFaults({ latency: { ms: 500, match: "fvTenant" } });
 		const query = await saveQuery({ enable_time_machine: true });
 		const { body } = await runQuery(query);
-		await ada.api.patch(`${QUERIES}${query}/`, { flow_data: chainNodes(classNode("fvBD"), output) });
+		await ada.api.patch(`${QUERIES}${query}/`, { flow_data: connectNodes(buildClassNode("fvBD"), output) });
 		await waitUntil("its end is recorded", () => isFinished(body.id));
 		expect(await listSnapshots(query)).toMatchObject([{ query_version: "v1.0", class_name: "fvTenant" }]);
 	});
 
 	it("takes values for variables", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow_data = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"), output);
+		const flow_data = connectNodes(buildClassNode("fvTenant"), createNameFilter("${tenant}"), output);
 		const query = await saveQuery({
 			flow_data,
 			variables: [{ id: "tenant", label: "T", type: "text", required: true }],
@@ -274,7 +277,7 @@ describe("a background run", () => {
 		await ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
 		const query = await saveQuery({
 			enable_time_machine: true,
-			flow_data: chainNodes(classNode("fvRsPathAtt"), output),
+			flow_data: connectNodes(buildClassNode("fvRsPathAtt"), output),
 		});
 		await runUntilRecorded(query);
 		expect(await listSnapshots(query)).toEqual([]);

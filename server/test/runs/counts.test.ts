@@ -37,7 +37,7 @@ async function expectRight(): Promise<{ logs: number; executions: number }> {
 	};
 }
 
-const snapshotCounts = async (): Promise<number[]> =>
+const readSnapshotCounts = async (): Promise<number[]> =>
 	(await t.pool.query("select snapshot_count as n from snapshot_histories")).rows.map(({ n }) => n);
 
 it("follows rows that come, change, lose what they belong to, and go", async () => {
@@ -93,7 +93,7 @@ it("follows rows that come, change, lose what they belong to, and go", async () 
 			select gen_random_uuid(), id, g, saved_query_id, 'q', 'fvTenant', '1.0', '', '', 'manual', now(), 'x', 0, 0, 0, '', false, false
 			from snapshot_histories, generate_series(1, 6) g`,
 	);
-	expect(await snapshotCounts()).toEqual([6, 6]);
+	expect(await readSnapshotCounts()).toEqual([6, 6]);
 
 	// A run goes with its execution, a task with all of its runs; the log outlives queries and users.
 	await t.pool.query("delete from scheduled_runs where due_at < now() - interval '8 hours 30 minutes'");
@@ -107,7 +107,7 @@ it("follows rows that come, change, lose what they belong to, and go", async () 
 	expect((await expectRight()).logs).toBe(27);
 
 	await t.pool.query("delete from snapshots where position % 3 = 0");
-	expect(await snapshotCounts()).toEqual([4, 4]);
+	expect(await readSnapshotCounts()).toEqual([4, 4]);
 
 	const { body } = await t.admin.api.get("/api/queries/scheduled-executions/");
 	expect(body.count).toBe(16);

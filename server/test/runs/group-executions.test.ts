@@ -1,7 +1,7 @@
 /** One query on several connections: its runs, their status, progress, cancelling and retrying. */
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, RUNS, UNKNOWN } from "../support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, RUNS, UNKNOWN } from "../support/canvases.ts";
 import { refuseWrites } from "../support/failing-store.ts";
 import { GROUP_RUNS, GROUPS, listStatuses, useGroupRuns } from "../support/group-runs.ts";
 import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
@@ -77,7 +77,7 @@ describe("runs", () => {
 		const bob = await t.user("bob", ["Editor"]);
 		const hidden = await addConnection(bob.api, labs[0], { name: "Bob's" });
 		const shared = await addGroup(t.admin.api, [hidden, east, west], { is_public: true });
-		const group = await runGroup({ flow_data: chainNodes(classNode("fvBD")), connection_group: shared });
+		const group = await runGroup({ flow_data: connectNodes(buildClassNode("fvBD")), connection_group: shared });
 		expect(group).toMatchObject({ status: "completed", connection_group: shared, hidden_count: 1, query_name: null });
 		expect(group.runs.map((one: { controller_connection_id: string }) => one.controller_connection_id)).toEqual([
 			east,
@@ -98,7 +98,7 @@ describe("runs", () => {
 			return body;
 		};
 		const both = { connection_ids: [east], connection_group: empty };
-		const flow_data = chainNodes(classNode("fvTenant"));
+		const flow_data = connectNodes(buildClassNode("fvTenant"));
 		expect(await refused({ saved_query_id: query, ...both })).toHaveProperty("non_field_errors");
 		expect(await refused({ saved_query_id: query })).toHaveProperty("non_field_errors");
 		expect(await refused({ connection_ids: [east] })).toHaveProperty("non_field_errors");
@@ -163,7 +163,7 @@ describe("the status", () => {
 	});
 
 	it("is failed when every release lacks the class", async () => {
-		const flow_data = chainNodes(classNode("fvNoSuchClass"));
+		const flow_data = connectNodes(buildClassNode("fvNoSuchClass"));
 		const group = await runGroup({ flow_data, connection_ids: [east, west] });
 		expect(group.status).toBe("failed");
 		expect(listStatuses(group)).toEqual(["unsupported", "unsupported"]);
@@ -197,7 +197,7 @@ describe("the channel", () => {
 
 	it("sends the standing of each run, each change, and the end", async () => {
 		const release = held.hold(/fvAEPg/);
-		const flow_data = chainNodes(classNode("fvAEPg"));
+		const flow_data = connectNodes(buildClassNode("fvAEPg"));
 		const group = await startGroup({ flow_data, connection_group: halfOff });
 		const socket = await follow(group.id);
 		await waitUntil("the first run is over", () =>
@@ -233,7 +233,7 @@ describe("the channel", () => {
 describe("cancelling", () => {
 	it("ends the runs that have not ended, and keeps the others", async () => {
 		const release = held.hold(/fvSubnet/);
-		const flow_data = chainNodes(classNode("fvSubnet"));
+		const flow_data = connectNodes(buildClassNode("fvSubnet"));
 		const { id } = await startGroup({ flow_data, connection_group: halfOff });
 		await waitUntil(
 			"one run is over",
@@ -248,7 +248,7 @@ describe("cancelling", () => {
 	it("of one run by itself leaves a partial result", async () => {
 		const release = held.hold(/fvRsCtx/);
 		const { id, runs } = await startGroup({
-			flow_data: chainNodes(classNode("fvRsCtx")),
+			flow_data: connectNodes(buildClassNode("fvRsCtx")),
 			connection_ids: [east, west],
 		});
 		await ada.api.post(`${RUNS}${runs[0].pipeline_job_id}/cancel/`);

@@ -1,7 +1,7 @@
 /** The merged results of one query on several connections, in every format. */
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode } from "../support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes } from "../support/canvases.ts";
 import { useGroupRuns } from "../support/group-runs.ts";
 import type { TestApp, TestUser } from "../support/harness.ts";
 
@@ -114,7 +114,10 @@ describe("results", () => {
 
 	it("wait for the end of all runs", async () => {
 		const release = held.hold(/fvCtx/);
-		const { id, results_url } = await startGroup({ flow_data: chainNodes(classNode("fvCtx")), connection_ids: [east] });
+		const { id, results_url } = await startGroup({
+			flow_data: connectNodes(buildClassNode("fvCtx")),
+			connection_ids: [east],
+		});
 		expect((await ada.api.get(results_url)).status).toBe(409);
 		release();
 		await waitForGroup(id);

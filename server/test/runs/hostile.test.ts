@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	createCanvas,
 	createEdge,
 	createNameFilter,
@@ -27,10 +27,14 @@ const postRun = (flow_data: unknown, more = {}) =>
 	runs.ada.api.post(RUNS, { flow_data, controller_connection_id: runs.connection, ...more });
 const planFlow = (flow_data: unknown) => runs.ada.api.post(`${QUERIES}generate-query/`, { flow_data });
 const buildChain = (count: number) =>
-	chainNodes(...Array.from({ length: count }, (_, i) => classNode("fvTenant", {}, `n${i}`)));
+	connectNodes(...Array.from({ length: count }, (_, i) => buildClassNode("fvTenant", {}, `n${i}`)));
 
 describe("a canvas that is wrong is refused where it is run, saved and explained, under its path", () => {
-	const [a, b, c] = [classNode("fvTenant", {}, "a"), classNode("fvBD", {}, "b"), classNode("fvCtx", {}, "c")];
+	const [a, b, c] = [
+		buildClassNode("fvTenant", {}, "a"),
+		buildClassNode("fvBD", {}, "b"),
+		buildClassNode("fvCtx", {}, "c"),
+	];
 	it.each<[string, unknown, string]>([
 		["a cycle of containment", createCanvas([a, b], createEdge("a", "b"), createEdge("b", "a")), "flow_data.edges.1"],
 		[
@@ -58,7 +62,7 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 			"flow_data.edges.1.id",
 		],
 		["a filter of nothing", createCanvas([a, createNameFilter("x")]), "flow_data.nodes.1"],
-		["a class name with a path in it", chainNodes(classNode("../fvBD")), "flow_data.nodes.0.data.className"],
+		["a class name with a path in it", connectNodes(buildClassNode("../fvBD")), "flow_data.nodes.0.data.className"],
 		[
 			"a filter without a value",
 			createCanvas([a, { ...createNameFilter("x"), data: { property: "name", value: null } }], createEdge("a", "f")),
@@ -76,7 +80,7 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 		],
 		[
 			"a pattern that does not compile",
-			chainNodes(a, {
+			connectNodes(a, {
 				...output,
 				type: "postProcessorNode",
 				data: { processorType: "pattern-filter", config: { field: "dn", pattern: "(" } },
@@ -85,14 +89,14 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 		],
 		[
 			"more than 2,000 nodes",
-			createCanvas(Array.from({ length: 2_001 }, (_, i) => classNode("fvBD", {}, `n${i}`))),
+			createCanvas(Array.from({ length: 2_001 }, (_, i) => buildClassNode("fvBD", {}, `n${i}`))),
 			"flow_data.nodes",
 		],
 		["a chain of 1,000 classes", buildChain(1_000), "flow_data.nodes.64"],
 		[
 			"a class that is reached in too many ways",
 			createCanvas(
-				Array.from({ length: 20 }, (_, i) => classNode("fvBD", {}, `n${i}`)),
+				Array.from({ length: 20 }, (_, i) => buildClassNode("fvBD", {}, `n${i}`)),
 				...Array.from({ length: 9 }, (_, i) =>
 					[0, 1].flatMap((from) => [0, 1].map((to) => createEdge(`n${2 * i + from}`, `n${2 * i + 2 + to}`))),
 				).flat(),
@@ -110,7 +114,7 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 
 	it("values for variables that are none, unknown or of the wrong type", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"));
+		const flow = connectNodes(buildClassNode("fvTenant"), createNameFilter("${tenant}"));
 		const variables = [{ id: "tenant", type: "text", required: true }];
 		for (const variable_values of [{ tenant: null }, { tenant: {} }, { tenant: ["a"] }, { tenant: "a\u0000" }]) {
 			const { status, body } = await postRun(flow, { variables, variable_values });
@@ -122,7 +126,7 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 describe("a canvas that is large", () => {
 	it("of 1,000 nodes in 250 stages gives every stage its rows", async () => {
 		const stages = Array.from({ length: 250 }, (_, i): Node[] => [
-			classNode("fvTenant", {}, `t${i}`),
+			buildClassNode("fvTenant", {}, `t${i}`),
 			createNameFilter(["common", "infra", "mgmt"][i % 3] ?? "", {}, `f${i}`),
 			createNameFilter("nobody", { operator: "ne" }, `g${i}`),
 			{ id: `o${i}`, type: "outputNode" },
@@ -152,7 +156,7 @@ describe("a canvas that is large", () => {
 	it("of 999 filters on one class is foretold and fails in clear words", async () => {
 		const filters = Array.from({ length: 999 }, (_, i) => createNameFilter(`x${i}`, { operator: "ne" }, `f${i}`));
 		const flow = createCanvas(
-			[classNode("fvTenant"), ...filters],
+			[buildClassNode("fvTenant"), ...filters],
 			...filters.map(({ id }) => createEdge("fvTenant", id)),
 		);
 		expect((await planFlow(flow)).body.warnings).toEqual([
@@ -166,7 +170,7 @@ describe("a canvas that is large", () => {
 	});
 
 	it("of 10 MB runs, and leaves no more behind than what it means", async () => {
-		const big = { ...chainNodes(classNode("fvTenant"), output), notes: "x".repeat(10 * 1024 ** 2) };
+		const big = { ...connectNodes(buildClassNode("fvTenant"), output), notes: "x".repeat(10 * 1024 ** 2) };
 		const { job, count } = await runs.run(big);
 		expect(count).toBe((await runs.ask("/api/class/fvTenant.json")).length);
 		const { rows } = await runs.t.pool.query("select length(program::text) as n from pipeline_jobs where id = $1", [
@@ -215,7 +219,7 @@ describe("values with quotes, brackets, unicode and the like", () => {
 	it.each(ODD.map((value, i) => [value, i] as const))("%j is found as it is, alone and as a part", async (value, i) => {
 		// A variable's value goes in as text, whatever it looks like.
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = (operator: string) => chainNodes(classNode("fvBD"), descr("${v}", { operator }), output);
+		const flow = (operator: string) => connectNodes(buildClassNode("fvBD"), descr("${v}", { operator }), output);
 		const values = { variables: [{ id: "v", type: "text" }], variable_values: { v: value } };
 		for (const operator of ["eq", "contains"]) {
 			const { rows } = await runs.run(flow(operator), values);
@@ -229,7 +233,7 @@ describe("values with quotes, brackets, unicode and the like", () => {
 		async (injectAs) => {
 			const { rows } = await runs.run(
 				createCanvas(
-					[classNode("fvBD"), createNameFilter("odd", { operator: "contains" }), classNode("fvCtx"), output],
+					[buildClassNode("fvBD"), createNameFilter("odd", { operator: "contains" }), buildClassNode("fvCtx"), output],
 					...[createEdge("fvBD", "f"), createEdge("fvCtx", "out")],
 					createPipelineEdge("f", "fvCtx", { extractField: "descr", injectAs, injectProperty: "descr" }),
 				),
@@ -239,7 +243,7 @@ describe("values with quotes, brackets, unicode and the like", () => {
 	);
 
 	it("come out of exports as they went in, harmless in a spreadsheet", async () => {
-		const flow = chainNodes(classNode("fvBD"), createNameFilter("odd", { operator: "contains" }), output);
+		const flow = connectNodes(buildClassNode("fvBD"), createNameFilter("odd", { operator: "contains" }), output);
 		const { job } = await runs.run(flow);
 		const csv = (await runs.ada.api.get(`${job.results_url}?export=csv`)).text;
 		expect(csv).toContain('"quote""quote"');
@@ -257,8 +261,8 @@ describe("patterns that would take for ever on another engine", () => {
 		});
 		const long = "a".repeat(3_999);
 		const { rows } = await runs.run(
-			chainNodes(
-				classNode("fvTenant"),
+			connectNodes(
+				buildClassNode("fvTenant"),
 				processor("long", "text-operations", {
 					field: "descr",
 					operations: [{ operation: "prefix", text: `${long}!` }],

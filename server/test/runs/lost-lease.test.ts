@@ -4,7 +4,7 @@ import { readProgram } from "../../src/areas/queries/flow/index.ts";
 import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/integrations/apic/port.ts";
 import { refuseWrites } from "../support/failing-store.ts";
-import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil, waitUntilAfter } from "../support/harness.ts";
 import { addUnusedConnection, createPipelineProcess } from "../support/pipeline-process.ts";
 
 const never = new AbortController().signal;
@@ -64,13 +64,13 @@ describe("a worker that lost its lease while the store took no writes", () => {
 		for (let at = 0; at < 10; at++) await t.clock.advance(RENEW_MS);
 		expect(await countAttempts(id)).toBe(1);
 		await store.stop();
-		await untilAfter(t.clock, RENEW_MS, "the attempt is given back", async () => (await countAttempts(id)) === 0);
+		await waitUntilAfter(t.clock, RENEW_MS, "the attempt is given back", async () => (await countAttempts(id)) === 0);
 		expect(await running).toBe("given back");
 	});
 
 	it("gives up after 20 further tries, and the attempt counts", async () => {
 		const { id, store, running, getOutcome } = await loseLease();
-		await untilAfter(t.clock, RENEW_MS, "the worker gives up", () => getOutcome() !== null);
+		await waitUntilAfter(t.clock, RENEW_MS, "the worker gives up", () => getOutcome() !== null);
 		expect(await running).toMatch(/refused: store_away/);
 		await store.stop();
 		expect(await countAttempts(id)).toBe(1);

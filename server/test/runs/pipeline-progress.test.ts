@@ -1,7 +1,7 @@
 /** Progress of runs, and runs on a controller that misbehaves. */
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, output, RUNS, UNKNOWN, waitForRun } from "../support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, output, RUNS, UNKNOWN, waitForRun } from "../support/canvases.ts";
 import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -33,8 +33,8 @@ describe("a controller that misbehaves fails this run alone, in clear words", ()
 				]),
 			),
 		);
-		const bad = await start(chainNodes(classNode("fvCtx"), output));
-		const good = await start(chainNodes(classNode("fvTenant"), output));
+		const bad = await start(connectNodes(buildClassNode("fvCtx"), output));
+		const good = await start(connectNodes(buildClassNode("fvTenant"), output));
 		const job = await waitForRun(ada.api, bad);
 		expect(job).toMatchObject({ status: "failed", failed_stages: 1, completed_stages: 0, total_rows: null });
 		expect(job.errors).toEqual([{ stage_index: 0, node_id: "fvCtx", message: expect.stringMatching(message) }]);
@@ -45,11 +45,11 @@ describe("a controller that misbehaves fails this run alone, in clear words", ()
 
 	it("counts a class that it never lists: the node may say that it is empty then", async () => {
 		lab.setFaults({ busy: { match: "fvCtx" } });
-		const node = classNode("fvCtx");
+		const node = buildClassNode("fvCtx");
 		const allowed = { ...node, data: { ...node.data, allowEmpty: true } };
-		const job = await waitForRun(ada.api, await start(chainNodes(allowed, output)));
+		const job = await waitForRun(ada.api, await start(connectNodes(allowed, output)));
 		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
-		const refused = await waitForRun(ada.api, await start(chainNodes(node, output)));
+		const refused = await waitForRun(ada.api, await start(connectNodes(node, output)));
 		expect(refused.errors[0].message).toContain("lists none of them");
 	});
 
@@ -57,7 +57,7 @@ describe("a controller that misbehaves fails this run alone, in clear words", ()
 		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
 		const job = await waitForRun(
 			ada.api,
-			await start(chainNodes(classNode("fvTenant")), { controller_connection_id: gone }),
+			await start(connectNodes(buildClassNode("fvTenant")), { controller_connection_id: gone }),
 		);
 		expect(job).toMatchObject({ status: "failed", errors: [{ stage_index: 0, node_id: "fvTenant" }] });
 	});
@@ -68,7 +68,7 @@ describe("progress", () => {
 
 	it("is sent from the first node to the end, to those who follow from the start", async () => {
 		lab.setFaults({ latency: { ms: 200, match: "fvBD" } });
-		const id = await start(chainNodes(classNode("fvBD"), output));
+		const id = await start(connectNodes(buildClassNode("fvBD"), output));
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
 		expect(await socket.closed).toMatchObject({ code: 1000 });
 		expect(types(socket.frames)).toEqual(["node_start", "node_result", "node_complete", "execution_complete"]);
@@ -82,7 +82,7 @@ describe("progress", () => {
 	});
 
 	it("of a run that has ended is its last frame", async () => {
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"))));
+		const job = await waitForRun(ada.api, await start(connectNodes(buildClassNode("fvTenant"))));
 		const socket = await ada.api.open(`/ws/chain-execution/${job.id}/`);
 		expect(await socket.closed).toMatchObject({ code: 1000 });
 		expect(types(socket.frames)).toEqual(["execution_complete"]);
@@ -90,13 +90,13 @@ describe("progress", () => {
 
 	it("reports failures, and a run that was cancelled", async () => {
 		lab.setFaults({ error: { match: "fvCtx", text: "no such thing" } });
-		const failed = await start(chainNodes(classNode("fvCtx")));
+		const failed = await start(connectNodes(buildClassNode("fvCtx")));
 		const watching = await ada.api.open(`/ws/chain-execution/${failed}/`);
 		expect((await watching.closed).code).toBe(1000);
 		expect(watching.frames.at(-1)).toMatchObject({ type: "execution_failed", data: { failed_node: "fvCtx" } });
 
 		lab.setFaults({ hang: { match: "fvBD" } });
-		const id = await start(chainNodes(classNode("fvBD")));
+		const id = await start(connectNodes(buildClassNode("fvBD")));
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
 		await waitUntil("it is under way", () => socket.frames.length > 0);
 		const { status, body } = await ada.api.post(`${RUNS}${id}/cancel/`);
@@ -113,7 +113,7 @@ describe("progress", () => {
 	});
 
 	it("is sent to nobody else", async () => {
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"))));
+		const job = await waitForRun(ada.api, await start(connectNodes(buildClassNode("fvTenant"))));
 		const fay = await t.user("fay", ["Editor"]);
 		for (const [api, id, code] of [
 			[fay.api, job.id, 4003],

@@ -3,8 +3,8 @@ import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
 	addConnection,
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	createNameFilter,
 	getAttributes,
 	listDns,
@@ -30,7 +30,7 @@ const { start, run: getRows, ask } = runs;
 
 describe("a run of one stage", () => {
 	it("reads a class and keeps its rows", async () => {
-		const { job, rows, count } = await getRows(chainNodes(classNode("fvTenant"), output));
+		const { job, rows, count } = await getRows(connectNodes(buildClassNode("fvTenant"), output));
 		expect(count).toBe(rows.length);
 		expect(listDns(rows)).toEqual(listDns(await ask("/api/class/fvTenant.json")));
 		expect(job).toMatchObject({
@@ -64,7 +64,7 @@ describe("a run of one stage", () => {
 
 	it("applies filters", async () => {
 		const filter = createNameFilter("common");
-		const { rows } = await getRows(chainNodes(classNode("fvTenant"), filter, output));
+		const { rows } = await getRows(connectNodes(buildClassNode("fvTenant"), filter, output));
 		expect(listDns(rows)).toEqual(["uni/tn-common"]);
 	});
 
@@ -73,7 +73,7 @@ describe("a run of one stage", () => {
 			(row) => /^uni\/tn-([^/]+)/.exec(getAttributes(row).dn ?? "")?.[1] ?? "",
 		);
 		const filter = createNameFilter(first);
-		const flow = chainNodes(classNode("fvTenant"), classNode("fvBD"), output);
+		const flow = connectNodes(buildClassNode("fvTenant"), buildClassNode("fvBD"), output);
 		const { rows } = await getRows({
 			nodes: [...flow.nodes, filter],
 			edges: [...flow.edges, { id: "ef", source: "fvTenant", target: "f" }],
@@ -86,7 +86,7 @@ describe("a run of one stage", () => {
 	});
 
 	it("keeps order and limit", async () => {
-		const { rows, job } = await getRows(chainNodes(classNode("fvBD", { orderBy: "-name", limit: 7 }), output));
+		const { rows, job } = await getRows(connectNodes(buildClassNode("fvBD", { orderBy: "-name", limit: 7 }), output));
 		const names = rows.map((row) => getAttributes(row).name ?? "");
 		expect(names).toHaveLength(7);
 		expect(names).toEqual([...names].sort().reverse());
@@ -95,13 +95,13 @@ describe("a run of one stage", () => {
 
 	it("reads children and subtrees", async () => {
 		const filter = createNameFilter("common");
-		const { rows } = await getRows(chainNodes(classNode("fvTenant", { scope: "subtree" }), filter));
+		const { rows } = await getRows(connectNodes(buildClassNode("fvTenant", { scope: "subtree" }), filter));
 		expect(listDns(rows)).toContain("uni/tn-common");
 		expect(listDns(rows)).toEqual(listDns(await ask("/api/mo/uni/tn-common.json?query-target=subtree")));
 	});
 
 	it("counts", async () => {
-		const { rows } = await getRows(chainNodes(classNode("fvBD", { supplementalData: { countOnly: true } })));
+		const { rows } = await getRows(connectNodes(buildClassNode("fvBD", { supplementalData: { countOnly: true } })));
 		expect(getAttributes(rows[0]).count).toBe(String((await ask("/api/class/fvBD.json")).length));
 	});
 
@@ -111,7 +111,7 @@ describe("a run of one stage", () => {
 			type: "postProcessorNode",
 			data: { processorType: "field-extract", config: { fields: ["name", "dn"] } },
 		};
-		const { rows } = await getRows(chainNodes(classNode("fvTenant"), flat, output), {
+		const { rows } = await getRows(connectNodes(buildClassNode("fvTenant"), flat, output), {
 			post_processors: [{ type: "array-sort", config: { field: "name", order: "desc" } }],
 		});
 		const names = rows.map((row) => (row as unknown as { name: string }).name);
@@ -122,7 +122,7 @@ describe("a run of one stage", () => {
 	it("fills in variables, and takes a saved query's content for granted", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
 		const filter = createNameFilter("${tenant}");
-		const flow = chainNodes(classNode("fvTenant"), filter, output);
+		const flow = connectNodes(buildClassNode("fvTenant"), filter, output);
 		const variables = [{ id: "tenant", label: "Tenant", type: "text", required: true }];
 		const query = await ada.api.post("/api/queries/saved-queries/", { name: "One tenant", flow_data: flow, variables });
 		expect(query.status, query.text).toBe(201);
@@ -139,7 +139,7 @@ describe("a run of one stage", () => {
 });
 
 describe("starting", () => {
-	const flow = chainNodes(classNode("fvTenant"), output);
+	const flow = connectNodes(buildClassNode("fvTenant"), output);
 	const post = (body: unknown, api = ada.api) => api.post(RUNS, body);
 
 	it("answers 201 with a pending job", async () => {
@@ -220,7 +220,7 @@ describe("looking", () => {
 		const id = await addConnection(dan.api, lab);
 		const made: string[] = [];
 		for (let i = 0; i < 3; i++) {
-			made.push(await start(chainNodes(classNode("fvTenant")), { controller_connection_id: id }, dan.api));
+			made.push(await start(connectNodes(buildClassNode("fvTenant")), { controller_connection_id: id }, dan.api));
 		}
 		for (const job of made) await waitForRun(dan.api, job);
 		const { body } = await dan.api.get(`${RUNS}?page_size=2`);
@@ -237,7 +237,7 @@ describe("looking", () => {
 	it("filters runs by query, controller and time", async () => {
 		const rex = await t.user("rex", ["Editor"]);
 		const [here, there] = [await addConnection(rex.api, lab), await addConnection(rex.api, lab)];
-		const flow_data = chainNodes(classNode("fvTenant"));
+		const flow_data = connectNodes(buildClassNode("fvTenant"));
 		const query = (await rex.api.post("/api/queries/saved-queries/", { name: "Tenants 100%", flow_data })).body.id;
 		const named = await start(flow_data, { controller_connection_id: here, saved_query_id: query }, rex.api);
 		const other = await start(flow_data, { controller_connection_id: there }, rex.api);
@@ -263,7 +263,7 @@ describe("looking", () => {
 	});
 
 	it("shows a run to its owner and administrators only", async () => {
-		const id = await start(chainNodes(classNode("fvTenant")));
+		const id = await start(connectNodes(buildClassNode("fvTenant")));
 		await waitForRun(ada.api, id);
 		const eve = await t.user("eve", ["Editor"]);
 		for (const path of ["", "stages/", "results/"]) {
@@ -279,7 +279,7 @@ describe("looking", () => {
 
 describe("results", () => {
 	it("come in pages, each row once and always in the same order", async () => {
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvBD"), output)));
+		const job = await waitForRun(ada.api, await start(connectNodes(buildClassNode("fvBD"), output)));
 		const all = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
 		const paged: unknown[] = [];
 		for (let page = 1; paged.length < job.total_rows; page++) {
@@ -303,7 +303,7 @@ describe("results", () => {
 				config: { field: "descr", pattern: "^.*$", replacement: '=1+1,"x"' },
 			},
 		};
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"), regex, output)));
+		const job = await waitForRun(ada.api, await start(connectNodes(buildClassNode("fvTenant"), regex, output)));
 		const get = (format: string) => ada.api.get(`${job.results_url}?export=${format}`);
 		const json = await get("json");
 		expect(json.body).toHaveLength(job.total_rows);
@@ -320,7 +320,7 @@ describe("results", () => {
 
 	it("of a class without objects are an empty list", async () => {
 		const filter = createNameFilter("no such");
-		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"), filter, output)));
+		const job = await waitForRun(ada.api, await start(connectNodes(buildClassNode("fvTenant"), filter, output)));
 		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
 		expect((await ada.api.get(job.results_url)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
 		expect((await ada.api.get(`${job.results_url}?export=json`)).body).toEqual([]);

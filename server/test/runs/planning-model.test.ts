@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ModelGraph } from "../../src/core/ports/class-model.ts";
 import {
 	addConnection,
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	createCanvas,
 	createEdge,
 	createNameFilter,
@@ -21,7 +21,7 @@ import {
 } from "../support/canvases.ts";
 import { sketchModel } from "../support/flows/sketch-model.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 /** As the lab's fabric is built, but for one class that only this model has. */
 const model = sketchModel([
@@ -50,7 +50,10 @@ let ada: TestUser;
 let connection: string;
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), classModel: () => getCurrentModel() } });
+	t = await startTestApp({
+		work: true,
+		deps: { controllers: createEagerDriver(), classModel: () => getCurrentModel() },
+	});
 	ada = await t.user("ada", ["Editor"]);
 	connection = await addConnection(ada.api, lab);
 });
@@ -70,8 +73,8 @@ const planFlow = async (flow_data: unknown, more: object = {}) => {
 const validateConnection = async (parentClass: string, childClass: string) =>
 	ada.api.post(`${QUERIES}validate-connection/`, { parentClass, childClass });
 
-const racks = chainNodes(
-	classNode("labRack"),
+const racks = connectNodes(
+	buildClassNode("labRack"),
 	createNameFilter("7", { property: "row" }, "row"),
 	createNameFilter("B", { property: "place" }, "place"),
 	output,
@@ -87,7 +90,7 @@ describe("generate-query", () => {
 	it("warns of a class or property that the model does not have", async () => {
 		const { warnings } = await planFlow(
 			createCanvas(
-				[classNode("fvBD"), createNameFilter("x", { property: "colour" }), classNode("fvNope")],
+				[buildClassNode("fvBD"), createNameFilter("x", { property: "colour" }), buildClassNode("fvNope")],
 				createEdge("fvBD", "f"),
 			),
 		);
@@ -100,7 +103,7 @@ describe("generate-query", () => {
 	it("warns of fields of post-processors that no row has", async () => {
 		const step = (type: string, config: object) => ({ type, config });
 		const warnings = async (...post_processors: object[]) =>
-			(await planFlow(chainNodes(classNode("fvBD"), output), { post_processors })).warnings;
+			(await planFlow(connectNodes(buildClassNode("fvBD"), output), { post_processors })).warnings;
 		const counted = [{ function: "max", field: "mtu" }];
 		expect(await warnings(step("aggregate", { groupBy: ["arpFlood", "tenant"], aggregations: counted }))).toEqual([
 			"aggregate uses the field tenant, which no row has.",
@@ -128,7 +131,7 @@ describe("generate-query", () => {
 
 	it("tells whose rows the result has", async () => {
 		const flow = createCanvas(
-			[classNode("fvTenant"), classNode("fvBD"), classNode("fvAp"), output],
+			[buildClassNode("fvTenant"), buildClassNode("fvBD"), buildClassNode("fvAp"), output],
 			createEdge("fvTenant", "fvBD"),
 			createEdge("fvTenant", "fvAp"),
 			createEdge("fvTenant", "out"),
@@ -143,7 +146,7 @@ describe("generate-query", () => {
 			throw new Error("no store");
 		};
 		const { strategy, warnings } = await planFlow(
-			chainNodes(classNode("fvTenant"), createNameFilter("common"), output),
+			connectNodes(buildClassNode("fvTenant"), createNameFilter("common"), output),
 		);
 		expect([strategy, warnings]).toEqual(["mo", [expect.stringContaining("cannot be read")]]);
 	});
@@ -177,7 +180,7 @@ describe("validate-connection", () => {
 describe("a run and a preview", () => {
 	const below = (tenant: string) =>
 		createCanvas(
-			[classNode("fvTenant"), createNameFilter(tenant), classNode("fvBD"), output],
+			[buildClassNode("fvTenant"), createNameFilter(tenant), buildClassNode("fvBD"), output],
 			...[createEdge("fvTenant", "f"), createEdge("fvTenant", "fvBD"), createEdge("fvBD", "out")],
 		);
 	async function runFlow(flow: unknown, post_processors: unknown = []) {
@@ -192,7 +195,9 @@ describe("a run and a preview", () => {
 	it("name the values of a dn as the model does, and without a model as the built-in classes do", async () => {
 		const findLast = async (property: string) => {
 			const config = { part: "value", property, target: "out" };
-			const { rows } = await runFlow(chainNodes(classNode("fvnsEncapBlk"), output), [{ type: "dn-extract", config }]);
+			const { rows } = await runFlow(connectNodes(buildClassNode("fvnsEncapBlk"), output), [
+				{ type: "dn-extract", config },
+			]);
 			return getAttributes(rows[0]).out;
 		};
 		expect(await findLast("last")).toMatch(/^vlan-\d+$/);
@@ -203,7 +208,7 @@ describe("a run and a preview", () => {
 	});
 
 	it("ask as the plan says, and give the same with the model, without it, and while it cannot be read", async () => {
-		const [first = ""] = (await runFlow(chainNodes(classNode("fvBD"), output))).dns;
+		const [first = ""] = (await runFlow(connectNodes(buildClassNode("fvBD"), output))).dns;
 		const flow = below(first.split("/")[1]?.slice(3) ?? "");
 		const planned = await planFlow(flow);
 		const withModel = await runFlow(flow);

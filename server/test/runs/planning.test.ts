@@ -3,8 +3,8 @@ import type { RunningController } from "@weft/lab";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
 	addConnection,
-	chainNodes,
-	classNode,
+	buildClassNode,
+	connectNodes,
 	createEdge,
 	createNameFilter,
 	createPipelineEdge,
@@ -35,9 +35,9 @@ const previewNode = (flow_data: unknown, node_id: unknown, more: Record<string, 
 
 const twoStages = {
 	nodes: [
-		classNode("fvBD"),
+		buildClassNode("fvBD"),
 		createNameFilter("infra", { operator: "contains", value: "b" }),
-		classNode("fvRsBd"),
+		buildClassNode("fvRsBd"),
 		output,
 	],
 	edges: [
@@ -95,7 +95,7 @@ describe("generate-query", () => {
 	});
 
 	it("forces a strategy, or says why not under force_strategy", async () => {
-		const one = chainNodes(classNode("fvTenant"), createNameFilter("common"));
+		const one = connectNodes(buildClassNode("fvTenant"), createNameFilter("common"));
 		expect((await planFlow(one)).body.stages[0]).toMatchObject({
 			strategy: "mo",
 			request_count_estimate: 1,
@@ -108,13 +108,13 @@ describe("generate-query", () => {
 	});
 
 	it("warns of what will be slow", async () => {
-		const { body } = await planFlow(chainNodes(classNode("faultRecord")));
+		const { body } = await planFlow(connectNodes(buildClassNode("faultRecord")));
 		expect(body.warnings).toEqual([expect.stringContaining("faultRecord")]);
 	});
 
 	it("shows placeholders, defaults, or values", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"));
+		const flow = connectNodes(buildClassNode("fvTenant"), createNameFilter("${tenant}"));
 		const variables = [{ id: "tenant", label: "T", type: "text", required: true }];
 		const path = async (more: Record<string, unknown>) => {
 			const { body, text } = await planFlow(flow, more);
@@ -135,12 +135,12 @@ describe("generate-query", () => {
 		["an empty canvas", { nodes: [], edges: [] }, "flow_data.nodes"],
 		[
 			"a class without a name",
-			chainNodes({ id: "a", type: "classNode", data: {} }),
+			connectNodes({ id: "a", type: "classNode", data: {} }),
 			"flow_data.nodes.0.data.className",
 		],
 		[
 			"1,500 classes in a chain",
-			chainNodes(...Array.from({ length: 1_500 }, (_, i) => classNode("fvTenant", {}, `n${i}`))),
+			connectNodes(...Array.from({ length: 1_500 }, (_, i) => buildClassNode("fvTenant", {}, `n${i}`))),
 			"flow_data.nodes.64",
 		],
 	])("refuses %s", async (_what, flow, key) => {
@@ -173,7 +173,7 @@ describe("a preview", () => {
 	});
 
 	it("of a large class reads one page and counts the others", async () => {
-		const flow = chainNodes(classNode("fvRsPathAtt"), output);
+		const flow = connectNodes(buildClassNode("fvRsPathAtt"), output);
 		const rows = await runFlow(flow);
 		lab.resetStats();
 		const { body } = await previewNode(flow, "out");
@@ -185,14 +185,14 @@ describe("a preview", () => {
 	});
 
 	it("of a class or its filter leaves out what comes after them", async () => {
-		const [bd] = (await previewNode(chainNodes(classNode("fvBD")), "fvBD")).body.rows;
+		const [bd] = (await previewNode(connectNodes(buildClassNode("fvBD")), "fvBD")).body.rows;
 		const tenant = /^uni\/tn-([^/]+)/.exec(getAttributes(bd).dn ?? "")?.[1] ?? "";
 		const flat = {
 			id: "p",
 			type: "postProcessorNode",
 			data: { processorType: "field-extract", config: { fields: ["dn"] } },
 		};
-		const nodes = [classNode("fvTenant"), createNameFilter(tenant), classNode("fvBD"), flat, output];
+		const nodes = [buildClassNode("fvTenant"), createNameFilter(tenant), buildClassNode("fvBD"), flat, output];
 		const flow = {
 			nodes,
 			edges: [
@@ -222,8 +222,8 @@ describe("a preview", () => {
 			type: "postProcessorNode",
 			data: { processorType, config },
 		});
-		const flow = chainNodes(
-			classNode("fvTenant"),
+		const flow = connectNodes(
+			buildClassNode("fvTenant"),
 			processor("p1", "field-extract", { fields: ["name", "dn"] }),
 			processor("p2", "field-extract", { fields: ["name"] }),
 			output,
@@ -241,20 +241,23 @@ describe("a preview", () => {
 	});
 
 	it("keeps limits, orders and counts", async () => {
-		const limited = chainNodes(classNode("fvRsPathAtt", { limit: 60, orderBy: "-dn" }), output);
+		const limited = connectNodes(buildClassNode("fvRsPathAtt", { limit: 60, orderBy: "-dn" }), output);
 		const rows = await runFlow(limited);
 		const { body } = await previewNode(limited, "out");
 		expect([body.count, body.rows.length]).toEqual([60, 50]);
 		expect(body.rows).toEqual(rows.slice(0, 50));
-		const counted = await previewNode(chainNodes(classNode("fvBD", { supplementalData: { countOnly: true } })), "fvBD");
+		const counted = await previewNode(
+			connectNodes(buildClassNode("fvBD", { supplementalData: { countOnly: true } })),
+			"fvBD",
+		);
 		expect(counted.body.rows).toEqual(
-			await runFlow(chainNodes(classNode("fvBD", { supplementalData: { countOnly: true } }))),
+			await runFlow(connectNodes(buildClassNode("fvBD", { supplementalData: { countOnly: true } }))),
 		);
 	});
 
 	it("takes values for variables", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"));
+		const flow = connectNodes(buildClassNode("fvTenant"), createNameFilter("${tenant}"));
 		const variables = [{ id: "tenant", label: "T", type: "text", required: true }];
 		const { body } = await previewNode(flow, "f", { variables, variable_values: { tenant: "infra" } });
 		expect(listDns(body.rows)).toEqual(["uni/tn-infra"]);
@@ -263,7 +266,7 @@ describe("a preview", () => {
 
 	it("refuses nodes without rows, and connections that one does not see", async () => {
 		const start = { id: "s", type: "startNode" };
-		const flow = chainNodes(start, classNode("fvTenant"));
+		const flow = connectNodes(start, buildClassNode("fvTenant"));
 		for (const node of ["nowhere", "s", 3, undefined]) {
 			const { status, body } = await previewNode(flow, node);
 			expect([status, Object.keys(body)]).toEqual([400, ["node_id"]]);
@@ -274,12 +277,12 @@ describe("a preview", () => {
 
 	it("of a controller that fails is a 502, and a 504 when it takes too long", async () => {
 		lab.setFaults({ error: { match: "fvTenant", text: "no such thing" } });
-		const failed = await previewNode(chainNodes(classNode("fvTenant")), "fvTenant");
+		const failed = await previewNode(connectNodes(buildClassNode("fvTenant")), "fvTenant");
 		expect(failed.status).toBe(502);
 		expect(failed.body).toMatchObject({ success: false, detail: expect.stringContaining("no such thing") });
 		lab.setFaults({ hang: { match: "fvTenant" } });
 		const slow = await addConnection(ada.api, lab, { timeout: 5 });
-		const late = await previewNode(chainNodes(classNode("fvTenant")), "fvTenant", { connection_id: slow });
+		const late = await previewNode(connectNodes(buildClassNode("fvTenant")), "fvTenant", { connection_id: slow });
 		expect(late.status).toBe(504);
 	}, 30_000);
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ControllerObject, ControllerQuery } from "../../src/integrations/apic/port.ts";
 import { createGate, createObjects, iteratePages, LEASE_MS, PAUSE_MS, RENEW_MS, useEngine } from "../support/engine.ts";
-import { type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
+import { type TestApp, waitUntil, waitUntilAfter } from "../support/harness.ts";
 import type { PipelineProcess } from "../support/pipeline-process.ts";
 
 const engine = useEngine();
@@ -62,7 +62,7 @@ describe("deaths of processes", () => {
 		void dying.handle(id);
 		await waitUntil("the pages are read", () => read > pages);
 		const before = await getLease(id);
-		await untilAfter(t.clock, RENEW_MS, "the lease is renewed", async () => (await getLease(id)) > before);
+		await waitUntilAfter(t.clock, RENEW_MS, "the lease is renewed", async () => (await getLease(id)) > before);
 		dying.kill();
 		await t.clock.advance(LEASE_MS);
 	}
@@ -247,7 +247,7 @@ describe("deaths of processes", () => {
 			isDown = true;
 			await t.clock.advance(LEASE_MS + RENEW_MS);
 			isDown = false;
-			await untilAfter(t.clock, RENEW_MS, "the loss is stored", () => isOver);
+			await waitUntilAfter(t.clock, RENEW_MS, "the loss is stored", () => isOver);
 			await holding;
 		}
 		engine.answer = () => iteratePages(createObjects("fvTenant", 0, 2));

@@ -84,7 +84,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 			for (const stage of job.stages) {
 				const { body } = await ada.api.get(`${job.results_url}?stage=${stage.index}&page_size=200`);
 				const answers = canvas.nodes.filter(
-					(node) => stage.node_ids.includes(node.id) && node.type === "classNode" && !leadsToClass(canvas, node.id),
+					(node) => stage.node_ids.includes(node.id) && node.type === "classNode" && !isLeadingToClass(canvas, node.id),
 				);
 				const expected = [...new Set(answers.flatMap((node) => getRows(node.id)))].sort();
 				expect({ stage: stage.index, dns: listDns(body.results) }).toEqual({ stage: stage.index, dns: expected });
@@ -98,9 +98,10 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 });
 
 type Canvas = Parameters<typeof evaluateCanvas>[0];
-function leadsToClass(canvas: Canvas, id: string): boolean {
+function isLeadingToClass(canvas: Canvas, id: string): boolean {
 	const below = canvas.edges.filter(({ source, data }) => source === id && data?.edgeType !== "pipeline");
 	return below.some(
-		({ target: to }) => canvas.nodes.find((node) => node.id === to)?.type === "classNode" || leadsToClass(canvas, to),
+		({ target: to }) =>
+			canvas.nodes.find((node) => node.id === to)?.type === "classNode" || isLeadingToClass(canvas, to),
 	);
 }

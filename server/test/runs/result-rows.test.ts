@@ -5,7 +5,7 @@
 import { parseExact } from "@weft/contracts/exact-json";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { StagePlan } from "../../src/areas/runs/pipelines/rules/plan.ts";
-import { nodeRows } from "../../src/areas/runs/pipelines/rules/stage-rows.ts";
+import { readNodeRows } from "../../src/areas/runs/pipelines/rules/stage-rows.ts";
 import { WorkerPoolError } from "../../src/core/workers/pool.ts";
 import type { ControllerObject, ControllerPage } from "../../src/integrations/apic/port.ts";
 import { createGate, createObjects, iteratePages, one, RUN_PATH, two, useEngine } from "../support/engine.ts";
@@ -105,7 +105,7 @@ describe("numbers above 2^53", () => {
 			onSwitch: false,
 			options,
 		};
-		const merged = nodeRows({ branches: [branch] } as unknown as StagePlan, "a", fetched);
+		const merged = readNodeRows({ branches: [branch] } as unknown as StagePlan, "a", fetched);
 		expect(merged.map((each) => (each as ControllerObject).fvTenant?.attributes.txId)).toEqual(numbers.toReversed());
 	});
 });

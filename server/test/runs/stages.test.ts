@@ -5,7 +5,7 @@
 import type { RunningController } from "@weft/lab";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
-	classNode,
+	buildClassNode,
 	createCanvas,
 	createEdge,
 	createPipelineEdge,
@@ -50,7 +50,7 @@ const listAllDns = async (className: string) => listDns(await runs.ask(`/api/cla
 
 /** Six stages that wait for nobody. */
 const CLASSES = ["fvTenant", "fvBD", "fvCtx", "fvAp", "fvSubnet", "fvRsBd"];
-const apart = createCanvas(CLASSES.map((name) => classNode(name)));
+const apart = createCanvas(CLASSES.map((name) => buildClassNode(name)));
 
 describe("the order of stages", () => {
 	it("runs those that do not wait for one another at the same time, four at most", async () => {
@@ -75,7 +75,7 @@ describe("the order of stages", () => {
 		const slow = holdQueries(/class\/fvCtx\./);
 		const id = await start(
 			createCanvas(
-				[classNode("fvCtx"), classNode("fvTenant"), classNode("fvBD"), output],
+				[buildClassNode("fvCtx"), buildClassNode("fvTenant"), buildClassNode("fvBD"), output],
 				...[createPipelineEdge("fvTenant", "fvBD", { injectAs: "dn_scope" }), createEdge("fvBD", "out")],
 			),
 		);
@@ -88,7 +88,7 @@ describe("the order of stages", () => {
 
 /** Bridge domains of all tenants and all relations to them: two stages into one. */
 const join = createCanvas(
-	[classNode("fvTenant"), classNode("fvBD"), classNode("fvRsBd"), output],
+	[buildClassNode("fvTenant"), buildClassNode("fvBD"), buildClassNode("fvRsBd"), output],
 	...[
 		createPipelineEdge("fvTenant", "fvRsBd", { injectAs: "dn_scope" }),
 		createPipelineEdge("fvBD", "fvRsBd", { injectProperty: "tDn" }),
@@ -183,7 +183,7 @@ describe("what ends a run between its stages", () => {
 		const ends = lab.stats().last.filter(({ target }) => /fvTenant|fvBD/.test(target));
 		expect(ends.map((one) => one.status)).toEqual([200, 200]);
 		// A worker that went on would do so before a run that starts now has ended.
-		await runs.run(createCanvas([classNode("fvCtx"), output], createEdge("fvCtx", "out")));
+		await runs.run(createCanvas([buildClassNode("fvCtx"), output], createEdge("fvCtx", "out")));
 		expect(held.asked.slice(before).filter((path) => LAST.test(path))).toEqual([]);
 		expect(await listStatuses(id)).toEqual(["cancelled", "cancelled", "cancelled"]);
 		expect(await detail(id)).toMatchObject({ status: "cancelled", total_rows: null });
@@ -197,7 +197,7 @@ describe("what ends a run between its stages", () => {
 			expect((await detail(id)).completed_stages).toBe(2);
 			expect((await ada.api.post(`${RUNS}${id}/cancel/`)).status).toBe(200);
 		}
-		await runs.run(createCanvas([classNode("fvCtx"), output], createEdge("fvCtx", "out")));
+		await runs.run(createCanvas([buildClassNode("fvCtx"), output], createEdge("fvCtx", "out")));
 	});
 
 	it("cancelling after a stage: it stays complete, the later ones never start", async () => {

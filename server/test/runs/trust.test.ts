@@ -5,10 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chainNodes, classNode, createNameFilter, QUERIES, RUNS } from "../support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, createNameFilter, QUERIES, RUNS } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 const SNAPSHOTS = "/api/time-machine/snapshots/";
 const NOBODY = { t: "does-not-exist" };
@@ -22,7 +22,7 @@ let checks: ReturnType<typeof getChecks>;
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver() } });
+	t = await startTestApp({ work: true, deps: { controllers: createEagerDriver() } });
 	ada = await t.user("ada", ["Editor"]);
 	eve = await t.user("eve", ["Editor"]);
 	checks = getChecks(ada.api, () => t);
@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Ada's public query of one tenant, and a check that it is there. */
 async function addWatchedQuery() {
 	const query = await checks.query("fvTenant", {
-		flow_data: chainNodes(classNode("fvTenant"), createNameFilter("$" + "{t}")),
+		flow_data: connectNodes(buildClassNode("fvTenant"), createNameFilter("$" + "{t}")),
 		variables: [{ id: "t", label: "Tenant", type: "text", defaultValue: "common" }],
 		is_public: true,
 		enable_time_machine: true,
@@ -67,7 +67,7 @@ const listSnapshots = async ({ api }: TestUser, query: string) =>
 		drift: { deleted: number } | null;
 		saved_query_id: string;
 	}[];
-const noticesAbout = async (check: string) =>
+const listNoticesAbout = async (check: string) =>
 	(await checks.notices()).filter(({ link }) => link === `${CHECKS}${check}/`);
 
 describe("a run of somebody else's query", () => {
@@ -80,7 +80,7 @@ describe("a run of somebody else's query", () => {
 
 		for (const values of [NOBODY, {}]) await runQuery(eve, query, values);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
-		expect(await noticesAbout(check)).toEqual([]);
+		expect(await listNoticesAbout(check)).toEqual([]);
 		expect(await listSnapshots(ada, query)).toEqual(mine);
 	});
 
@@ -89,11 +89,11 @@ describe("a run of somebody else's query", () => {
 		await ada.api.patch(`${CHECKS}${check}/`, { config: { operator: "eq", value: 0 } });
 		await runQuery(ada, query);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "failing" });
-		const told = await noticesAbout(check);
+		const told = await listNoticesAbout(check);
 		expect(told).toHaveLength(1);
 		await runQuery(eve, query, NOBODY);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "failing" });
-		expect(await noticesAbout(check)).toEqual(told);
+		expect(await listNoticesAbout(check)).toEqual(told);
 	});
 
 	it("has a snapshot that only its user sees, in the history of the query", async () => {

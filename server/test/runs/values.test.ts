@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import {
-	classNode,
+	buildClassNode,
 	createCanvas,
 	createEdge,
 	createNameFilter,
@@ -43,7 +43,7 @@ const findMatchingDns = (rows: readonly Row[], property: string, values: Readonl
 const isBelow = (dn: string, parents: Iterable<string>) => [...parents].some((parent) => dn.startsWith(`${parent}/`));
 
 /** The first bridge domains, by name. */
-async function someBds(count: number) {
+async function buildSomeDomains(count: number) {
 	const bds = (await queryController("fvBD")).sort((a, b) =>
 		(getAttributes(a).dn ?? "") < (getAttributes(b).dn ?? "") ? -1 : 1,
 	);
@@ -59,10 +59,10 @@ async function someBds(count: number) {
 
 describe("values between stages", () => {
 	it("filter_values keeps the objects whose property is one of them", async () => {
-		const { filter, chosen } = await someBds(3);
+		const { filter, chosen } = await buildSomeDomains(3);
 		const { dns, job } = await runFlow(
 			createCanvas(
-				[classNode("fvBD"), filter, classNode("fvRsBd"), output],
+				[buildClassNode("fvBD"), filter, buildClassNode("fvRsBd"), output],
 				createEdge("fvBD", "bds"),
 				createPipelineEdge("bds", "fvRsBd", { extractField: "dn", injectAs: "filter_values", injectProperty: "tDn" }),
 				createEdge("fvRsBd", "out"),
@@ -77,10 +77,10 @@ describe("values between stages", () => {
 	});
 
 	it("dn_scope keeps the objects at or below one of them", async () => {
-		const { filter, chosen } = await someBds(2);
+		const { filter, chosen } = await buildSomeDomains(2);
 		const { dns, job } = await runFlow(
 			createCanvas(
-				[classNode("fvBD"), filter, classNode("fvSubnet"), output],
+				[buildClassNode("fvBD"), filter, buildClassNode("fvSubnet"), output],
 				createEdge("fvBD", "bds"),
 				createPipelineEdge("bds", "fvSubnet", { injectAs: "dn_scope" }),
 				createEdge("fvSubnet", "out"),
@@ -94,10 +94,10 @@ describe("values between stages", () => {
 	});
 
 	it("iterate asks for each by itself, so that order and limit hold for each", async () => {
-		const { filter, chosen } = await someBds(3);
+		const { filter, chosen } = await buildSomeDomains(3);
 		const { rows, job } = await runFlow(
 			createCanvas(
-				[classNode("fvBD"), filter, classNode("fvRsBd", { orderBy: "-dn", limit: 1 }), output],
+				[buildClassNode("fvBD"), filter, buildClassNode("fvRsBd", { orderBy: "-dn", limit: 1 }), output],
 				createEdge("fvBD", "bds"),
 				createPipelineEdge("bds", "fvRsBd", { injectAs: "iterate", injectProperty: "tDn" }),
 				createEdge("fvRsBd", "out"),
@@ -114,16 +114,16 @@ describe("values between stages", () => {
 	});
 
 	it("of two stages into one must both hold", async () => {
-		const { filter, chosen } = await someBds(4);
+		const { filter, chosen } = await buildSomeDomains(4);
 		const [tenant = ""] = [...getValues(chosen, "dn")].map((dn) => dn.split("/").slice(0, 2).join("/"));
 		const { dns, job } = await runFlow(
 			createCanvas(
 				[
-					classNode("fvTenant"),
+					buildClassNode("fvTenant"),
 					createNameFilter(tenant.slice(7), {}, "t"),
-					classNode("fvBD"),
+					buildClassNode("fvBD"),
 					filter,
-					classNode("fvRsBd"),
+					buildClassNode("fvRsBd"),
 					output,
 				],
 				...[createEdge("fvTenant", "t"), createEdge("fvBD", "bds"), createEdge("fvRsBd", "out")],
@@ -139,10 +139,17 @@ describe("values between stages", () => {
 	});
 
 	it("of one stage go into several, and branches within a stage give each object once", async () => {
-		const { filter, chosen } = await someBds(2);
+		const { filter, chosen } = await buildSomeDomains(2);
 		const { job, dns } = await runFlow(
 			createCanvas(
-				[classNode("fvBD"), filter, classNode("fvSubnet"), classNode("fvRsCtx"), classNode("fvRsBd"), output],
+				[
+					buildClassNode("fvBD"),
+					filter,
+					buildClassNode("fvSubnet"),
+					buildClassNode("fvRsCtx"),
+					buildClassNode("fvRsBd"),
+					output,
+				],
 				...[
 					createEdge("fvBD", "bds"),
 					createEdge("fvBD", "fvSubnet"),
@@ -166,7 +173,13 @@ describe("values between stages", () => {
 		const before = held.asked.length;
 		const { job, dns } = await runFlow(
 			createCanvas(
-				[classNode("fvTenant"), createNameFilter("none of these"), classNode("fvBD"), classNode("fvRsBd"), output],
+				[
+					buildClassNode("fvTenant"),
+					createNameFilter("none of these"),
+					buildClassNode("fvBD"),
+					buildClassNode("fvRsBd"),
+					output,
+				],
 				...[createEdge("fvTenant", "f"), createPipelineEdge("f", "fvBD", { injectAs: "dn_scope" })],
 				...[createPipelineEdge("fvBD", "fvRsBd", { injectProperty: "tDn" }), createEdge("fvRsBd", "out")],
 			),

@@ -106,7 +106,7 @@ async function runTask(fields: Record<string, unknown>): Promise<string> {
 const broken = { nodes: [], edges: [] };
 const getHeader = (mail: Received | undefined, name: string) =>
 	new RegExp(`^${name}: (.*)$`, "im").exec((mail?.text ?? "").replace(/\r\n[ \t]+/g, " "))?.[1]?.trim();
-const mailsQueued = async () =>
+const countQueuedMails = async () =>
 	(
 		await t.pool.query(
 			"select count(*)::int as count from pgboss.job where name = 'schedules.email' and state in ('created', 'retry', 'active')",
@@ -133,7 +133,7 @@ it("mail that the server cannot take now is tried again under the same message i
 	expect(await runTask({ email_on_success: true, email_recipients })).toBe("success");
 	await waitUntil("the delayed one has come", () => received.length === 1);
 	expect(received[0]?.to).toEqual(["later@example.com"]);
-	await waitUntil("nothing is left to send", async () => (await mailsQueued()) === 0);
+	await waitUntil("nothing is left to send", async () => (await countQueuedMails()) === 0);
 	expect(tries).toEqual({ "nobody@example.com": 1, "later@example.com": 2 });
 });
 
@@ -141,10 +141,10 @@ it("failures go to those who want failures, and nothing goes when the settings s
 	const { body: query } = await ada.api.post("/api/queries/saved-queries/", { name: "Empty", flow_data: broken });
 	const failing = { saved_query: query.id, email_recipients: ["one@example.com"] };
 	expect(await runTask({ ...failing, email_on_success: true })).toBe("failed");
-	expect(await mailsQueued()).toBe(0);
+	expect(await countQueuedMails()).toBe(0);
 	await t.admin.api.patch(SETTINGS, { email_enabled: false });
 	expect(await runTask({ ...failing, email_on_failure: true })).toBe("failed");
-	expect(await mailsQueued()).toBe(0);
+	expect(await countQueuedMails()).toBe(0);
 	await t.admin.api.patch(SETTINGS, { email_enabled: true, email_from_address: "tasks@example.com" });
 	expect(await runTask({ ...failing, email_on_failure: true })).toBe("failed");
 	await waitUntil("it has come", () => received.length === 1);
@@ -166,11 +166,11 @@ it("goes to users and allowed domains only, and a task sends no more than a hund
 
 	await t.admin.api.post(`/api/auth/management/${bob.id}/deactivate/`);
 	expect(await runTask({ email_on_failure: true })).toBe("failed");
-	await waitUntil("nothing is left to send", async () => (await mailsQueued()) === 0);
+	await waitUntil("nothing is left to send", async () => (await countQueuedMails()) === 0);
 	expect(received).toHaveLength(1);
 
 	for (let sent = 0; sent < 100; sent++) await t.deps.cache.increment(`schedules.mail:task:${task}`, 3_600_000);
 	expect(await runTask({ email_on_failure: true, email_recipients: ["one@example.com"] })).toBe("failed");
-	await waitUntil("nothing is left to send", async () => (await mailsQueued()) === 0);
+	await waitUntil("nothing is left to send", async () => (await countQueuedMails()) === 0);
 	expect(received).toHaveLength(1);
 });

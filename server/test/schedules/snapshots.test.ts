@@ -2,7 +2,7 @@
 import type { Snapshot } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { chainNodes, classNode } from "../support/canvases.ts";
+import { buildClassNode, connectNodes } from "../support/canvases.ts";
 import { refuseWrites } from "../support/failing-store.ts";
 import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { addQuery, TASKS, useTasks } from "../support/tasks.ts";
@@ -20,7 +20,10 @@ type CapturedSnapshot = Snapshot & { readonly result_data: unknown };
 
 describe("snapshots", () => {
 	it("are kept of queries that ask for them, and a change is told to the query's owner", async () => {
-		const watched = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvBD")), enable_time_machine: true });
+		const watched = await addQuery(ada.api, {
+			flow_data: connectNodes(buildClassNode("fvBD")),
+			enable_time_machine: true,
+		});
 		const made = await add(ada.api, { saved_query: watched });
 		const next = async (count: number) => {
 			await ada.api.post(`${TASKS}${made.id}/execute_now/`);
@@ -60,7 +63,8 @@ describe("snapshots", () => {
 	});
 
 	it("of clients count for no drift: neither do they cause a notification, nor keep one back", async () => {
-		const getQuery = () => addQuery(ada.api, { flow_data: chainNodes(classNode("fvBD")), enable_time_machine: true });
+		const getQuery = () =>
+			addQuery(ada.api, { flow_data: connectNodes(buildClassNode("fvBD")), enable_time_machine: true });
 		const [watched, other] = [await getQuery(), await getQuery()];
 		const made = await add(ada.api, { saved_query: watched });
 		const copy = await add(ada.api, { saved_query: other });
@@ -106,13 +110,16 @@ describe("snapshots", () => {
 	});
 
 	it("carry the version that ran, although the query was edited meanwhile", async () => {
-		const edited = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvAp")), enable_time_machine: true });
+		const edited = await addQuery(ada.api, {
+			flow_data: connectNodes(buildClassNode("fvAp")),
+			enable_time_machine: true,
+		});
 		const made = await add(ada.api, { saved_query: edited });
 		const { current_version_hash } = (await ada.api.get(`/api/queries/saved-queries/${edited}/`)).body;
 		lab.setFaults({ latency: { ms: 500, match: "fvAp" } });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		await waitUntil("it runs", async () => (await listExecutions(made.id))[0].status === "running");
-		await ada.api.patch(`/api/queries/saved-queries/${edited}/`, { flow_data: chainNodes(classNode("fvBD")) });
+		await ada.api.patch(`/api/queries/saved-queries/${edited}/`, { flow_data: connectNodes(buildClassNode("fvBD")) });
 		const [execution] = await ended(made.id, 1);
 		lab.setFaults({ latency: false });
 		expect((await ada.api.get(`/api/time-machine/snapshots/${execution.snapshot_id}/`)).body).toMatchObject({
@@ -124,7 +131,10 @@ describe("snapshots", () => {
 	});
 
 	it("and the end of the run are stored together: what fails between them loses no change", async () => {
-		const watched = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvBD")), enable_time_machine: true });
+		const watched = await addQuery(ada.api, {
+			flow_data: connectNodes(buildClassNode("fvBD")),
+			enable_time_machine: true,
+		});
 		const made = await add(ada.api, { saved_query: watched });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		const [first] = await ended(made.id, 1);
@@ -157,7 +167,10 @@ describe("snapshots", () => {
 		const watched = await addQuery(ada.api, { enable_time_machine: true });
 		const limit = (max_snapshot_size_mb: number) =>
 			ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb });
-		const many = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvCEp")), enable_time_machine: true });
+		const many = await addQuery(ada.api, {
+			flow_data: connectNodes(buildClassNode("fvCEp")),
+			enable_time_machine: true,
+		});
 		expect((await limit(0.1)).status).toBe(200);
 		const made = await add(ada.api, { saved_query: many });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, TEST_PASSWORD, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil, waitUntilAfter } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 
 const POOL_BYTES = 4 * 1024 * 1024;
@@ -128,7 +128,7 @@ describe("bodies", () => {
 			{ "content-length": 1_000_000, ...buildBearer(), "content-type": type },
 			form,
 		);
-		const status = await untilAfter(t.clock, 1_000, "the slow body is refused", () => {
+		const status = await waitUntilAfter(t.clock, 1_000, "the slow body is refused", () => {
 			slow.socket.write(" ");
 			return /^HTTP\/1\.1 (\d+)/.exec(slow.received())?.[1];
 		});

@@ -18,7 +18,7 @@ import {
 import { addConnection } from "../support/canvases.ts";
 import { getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 
 /** Tasks of one user that wait before the other's. */
 const FLOOD = 12;
@@ -122,7 +122,7 @@ describe("work on the pools of the service", () => {
 		t = await startTestApp({
 			work: true,
 			deps: {
-				controllers: eagerDriver(),
+				controllers: createEagerDriver(),
 				checkPool: recorded(openCheckPool()),
 				pipelinePool: recorded(openPipelinePool()),
 				queryFilePool: recorded(openQueryFilePool()),

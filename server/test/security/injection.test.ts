@@ -67,10 +67,10 @@ async function isUnharmed(): Promise<void> {
 
 type Path = readonly (string | number)[];
 /** Where there is text in a body. */
-function textsIn(value: unknown, path: Path = []): Path[] {
+function listTexts(value: unknown, path: Path = []): Path[] {
 	if (typeof value === "string") return [path];
 	if (typeof value !== "object" || value === null) return [];
-	return Object.entries(value).flatMap(([key, inner]) => textsIn(inner, [...path, key]));
+	return Object.entries(value).flatMap(([key, inner]) => listTexts(inner, [...path, key]));
 }
 function withText(value: unknown, [key, ...rest]: Path, text: string): unknown {
 	if (key === undefined) return text;
@@ -92,7 +92,7 @@ describe("text that is a command elsewhere", () => {
 		if (call === undefined) throw new Error(`no call of ${id}`);
 		const api = { admin: t.admin.api, user: world.user.api, nobody: t.anonymous }[call.as];
 		// A password that is changed would be another one for the calls that follow.
-		const paths = textsIn(call.body).filter((path) => !(id === "auth.change_password" && path[0] === "new_password"));
+		const paths = listTexts(call.body).filter((path) => !(id === "auth.change_password" && path[0] === "new_password"));
 		const failures: unknown[] = [];
 		for (const path of paths) {
 			for (const text of pickValues(PAYLOADS, turn++)) {

@@ -12,7 +12,7 @@ import { type Answer, startTestApp, type TestApp } from "../support/harness.ts";
 import { type Call, createWorld, NEEDS_MORE, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
 /** The same ids in the same order, so that the two can be compared. */
-function countedIds(): Ids {
+function createCountedIds(): Ids {
 	let n = 0;
 	const hex = (length: number) => (++n).toString(16).padStart(length, "0");
 	return {
@@ -26,7 +26,7 @@ let other: World;
 const apps: TestApp[] = [];
 let columns: { name: string; type: string }[];
 beforeAll(async () => {
-	for (let i = 0; i < 2; i++) apps.push(await startTestApp({ deps: { ids: countedIds() } }));
+	for (let i = 0; i < 2; i++) apps.push(await startTestApp({ deps: { ids: createCountedIds() } }));
 	const [first, second] = apps as [TestApp, TestApp];
 	[clean, other] = [await createWorld(first), await createWorld(second)];
 	({ rows: columns } = await first.pool.query(
@@ -70,12 +70,12 @@ function buildForeignFields(route: RouteContract, answer: unknown, flag: boolean
 		...["owner", "owner_id", "is_admin", "is_staff", "role", "groups", "permissions", "sid", "token_type"].map(
 			(name) => [name, flag] as const,
 		),
-		...answered.map(([name, value]) => [name, differentFrom(value)] as const),
+		...answered.map(([name, value]) => [name, makeDifferent(value)] as const),
 	];
 	return Object.fromEntries(all.filter(([name]) => !own.has(name)));
 }
 
-function differentFrom(value: unknown): unknown {
+function makeDifferent(value: unknown): unknown {
 	if (typeof value === "boolean") return !value;
 	if (typeof value === "number") return NUMBER;
 	if (Array.isArray(value)) return [NUMBER];

@@ -148,7 +148,7 @@ function withSecrets(path: string, body: unknown): unknown {
 
 const anonymous = buildApi(async () => null);
 
-async function signedIn(username: string, id: number): Promise<TestUser> {
+async function openSession(username: string, id: number): Promise<TestUser> {
 	let token: string | null = null;
 	const api = buildApi(async () => {
 		if (token === null) {
@@ -164,7 +164,7 @@ async function signedIn(username: string, id: number): Promise<TestUser> {
 
 describe("secrets", () => {
 	it("are in no log, no answer, no audit entry and nowhere in the store", async () => {
-		const admin = await signedIn("admin", 1);
+		const admin = await openSession("admin", 1);
 		const groups = (await admin.api.get("/api/auth/groups/")).body.results as { id: number; name: string }[];
 		const t = {
 			admin,
@@ -174,7 +174,7 @@ describe("secrets", () => {
 				const group_ids = groups.filter(({ name }) => names.includes(name)).map(({ id }) => id);
 				const user = { username, password: TEST_PASSWORD, group_ids };
 				const { body } = await admin.api.post("/api/auth/management/", user);
-				return signedIn(username, body.id);
+				return openSession(username, body.id);
 			},
 		} as unknown as TestApp;
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { allRoutes, type PermissionRule, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getPermission, ROLE_NAMES, rolesWith } from "../../src/areas/accounts/users/index.ts";
-import { permissionsDocument } from "../../src/permissions-document.ts";
+import { buildPermissionsDocument } from "../../src/permissions-document.ts";
 import { expectOfEachRoute } from "../support/each-route.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
@@ -35,7 +35,7 @@ const mayCall = (name: string, rule: PermissionRule): boolean =>
 describe("rights", () => {
 	it("are what docs/permissions.md says (npm run openapi writes it)", () => {
 		const committed = readFileSync(new URL("../../../docs/permissions.md", import.meta.url), "utf8");
-		expect(committed).toBe(permissionsDocument(allRoutes));
+		expect(committed).toBe(buildPermissionsDocument(allRoutes));
 		expect(committed.split("\n").filter((line) => / `\/api\//.test(line))).toHaveLength(allRoutes.length);
 	});
 

@@ -61,7 +61,7 @@ function beginRequest(path: string, type: string, body: string, length: number):
 }
 
 /** The status of the first request to `path` in the log behind `from` lines. Waits for it. */
-async function loggedStatus(path: string, from: number): Promise<number | undefined> {
+async function findLoggedStatus(path: string, from: number): Promise<number | undefined> {
 	const line = await waitUntil("the request is logged", () =>
 		lines.slice(from).find((one) => one.msg === "request" && one.path === path),
 	);
@@ -87,7 +87,7 @@ it.each([
 	const [service] = await accepted;
 	await waitUntil("the service reads the body", () => (service as Socket).bytesRead > body.length);
 	socket.resetAndDestroy();
-	expect(await loggedStatus(path, from)).toBe(499);
+	expect(await findLoggedStatus(path, from)).toBe(499);
 	await expectNoFault();
 });
 
@@ -106,7 +106,7 @@ it("a client that closes while its answer is made is no fault", async () => {
 		const socket = beginRequest(QUERY, JSON_TYPE, text, text.length);
 		await waitUntil("the controller is asked", () => held.length > known);
 		socket[close]();
-		expect(await loggedStatus(QUERY, from)).toBe(499);
+		expect(await findLoggedStatus(QUERY, from)).toBe(499);
 		for (const one of held) one.destroy();
 	}
 	await expectNoFault();

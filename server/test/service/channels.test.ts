@@ -4,7 +4,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil, waitUntilAfter } from "../support/harness.ts";
 
 let t: TestApp;
 /** A channel that stays open: its run waits for a worker, and there is none. */
@@ -38,7 +38,7 @@ const buildAddress = (query: string): string => {
 };
 
 /** How the service closes a socket that is opened with these parameters. */
-const closedWith = (query: string): Promise<number> =>
+const waitForClose = (query: string): Promise<number> =>
 	new Promise((resolve, reject) => {
 		const socket = new WebSocket(buildAddress(query));
 		socket.on("close", (code) => resolve(code));
@@ -56,18 +56,18 @@ describe("tickets", () => {
 		await waitUntil("all but one are closed", () => codes.length === 4);
 		expect(codes).toEqual([4001, 4001, 4001, 4001]);
 		for (const socket of sockets) socket.close();
-		expect(await closedWith(`?ticket=${once}`)).toBe(4001);
+		expect(await waitForClose(`?ticket=${once}`)).toBe(4001);
 	});
 
 	it.each(["", "?ticket=", "?ticket=nonsense", "?ticket=a&ticket=b", `?ticket=${"x".repeat(2000)}`, "?ticket=%00"])(
 		"that are none (%s) close the socket with 4001",
-		async (query) => expect(await closedWith(query)).toBe(4001),
+		async (query) => expect(await waitForClose(query)).toBe(4001),
 	);
 
 	it("end after a minute", async () => {
 		const old = await createTicket();
 		await t.clock.advance(60_001);
-		expect(await closedWith(`?ticket=${old}`)).toBe(4001);
+		expect(await waitForClose(`?ticket=${old}`)).toBe(4001);
 	});
 });
 
@@ -88,7 +88,7 @@ describe("an open socket", () => {
 		await waitUntil("both are answered", () => socket.frames.filter(({ type }) => type === "pong").length === 2);
 		const keepalives = () => socket.frames.filter(({ type }) => type === "ping");
 		// It is answered a little before its keepalive begins.
-		await untilAfter(t.clock, 30_000, "three keepalives came", () => keepalives().length >= 3);
+		await waitUntilAfter(t.clock, 30_000, "three keepalives came", () => keepalives().length >= 3);
 		const [first, second, third] = keepalives().map(({ timestamp }) => Date.parse(`${timestamp}`)) as [
 			number,
 			number,

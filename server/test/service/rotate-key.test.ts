@@ -44,7 +44,7 @@ afterAll(async () => {
 	await Promise.all([rm(dataDir, { recursive: true, force: true }), lab.close()]);
 });
 
-const keysOnDisk = async () => (await readFile(join(dataDir, "secret.key"), "utf8")).trim().split("\n");
+const readKeysOnDisk = async () => (await readFile(join(dataDir, "secret.key"), "utf8")).trim().split("\n");
 
 function startRotation(): RunningProcess {
 	const command = runBuiltProgram("admin", dataDir, {}, ["rotate-key"]);
@@ -92,8 +92,8 @@ describe("rotate-key", () => {
 		});
 		const { id: second } = signed.body as { id: string };
 		await service.call("POST", "/api/auth/mfa/setup/");
-		expect(await keysOnDisk()).toHaveLength(1);
-		const [oldKey = ""] = await keysOnDisk();
+		expect(await readKeysOnDisk()).toHaveLength(1);
+		const [oldKey = ""] = await readKeysOnDisk();
 		// Enough rows for several batches.
 		const old = createSecrets([oldKey]);
 		const attached = await attachEmbeddedPostgres({ dataDir, log: () => {} });
@@ -136,7 +136,7 @@ describe("rotate-key", () => {
 		await client.query("select from controller_connections where id = $1 for update", [ids[250]]);
 		const killed = startRotation();
 		const [newKey = ""] = await waitUntil("there is another key", async () => {
-			const keys = await keysOnDisk();
+			const keys = await readKeysOnDisk();
 			return keys.length === 2 ? keys : null;
 		});
 		await waitUntil("some are under it", async () => (await sealedUnder(newKey)) >= 200);
@@ -149,7 +149,7 @@ describe("rotate-key", () => {
 		await killed.ended;
 		await client.query("commit");
 		expect(await sealedUnder(oldKey)).toBeGreaterThan(0);
-		expect(await keysOnDisk()).toEqual([newKey, oldKey]);
+		expect(await readKeysOnDisk()).toEqual([newKey, oldKey]);
 		expect(await sealedUnder(newKey)).toBeGreaterThan(200);
 		expect(await works(between)).toBe(200);
 
@@ -157,7 +157,7 @@ describe("rotate-key", () => {
 		const done = startRotation();
 		expect([await done.ended, done.output.stderr]).toEqual([0, ""]);
 		expect(done.output.stdout).toMatch(/^\d+ secrets were sealed under the current key, 0 are not under it\./);
-		expect(await keysOnDisk()).toEqual([newKey, oldKey]);
+		expect(await readKeysOnDisk()).toEqual([newKey, oldKey]);
 		expect([await sealedUnder(newKey), await sealedUnder(oldKey)]).toEqual([all + 1, 0]);
 		expect(await works(ids[300] ?? "")).toBe(200);
 		expect(await works(second)).toBe(200);
@@ -178,7 +178,7 @@ describe("rotate-key", () => {
 		expect(JSON.stringify(logged.body)).not.toContain(newKey);
 
 		expect(await runAdminCommand(dataDir, ["rotate-key", "--forget"])).toMatchObject({ code: 0 });
-		expect(await keysOnDisk()).toEqual([newKey]);
+		expect(await readKeysOnDisk()).toEqual([newKey]);
 		await later.stop("it is started anew");
 		const last = await launchService();
 		expect(await profile(last, service.authorization())).toBe(401);
@@ -200,12 +200,12 @@ describe("rotate-key", () => {
 		await client.connect();
 		const foreign = createSecrets(["a key that nobody has any more"]).seal("p", `controller_connection:${id}:password`);
 		await client.query("update controller_connections set password_sealed = $1 where id = $2", [foreign, id]);
-		const before = await keysOnDisk();
+		const before = await readKeysOnDisk();
 		expect(await runAdminCommand(dataDir, ["rotate-key", "--forget"])).toMatchObject({
 			code: 1,
 			stderr: `No key opens controller_connections.password_sealed of ${id}.\n`,
 		});
-		expect(await keysOnDisk()).toEqual(before);
+		expect(await readKeysOnDisk()).toEqual(before);
 		await client.end();
 		await attached.stop();
 	});

@@ -16,9 +16,9 @@ import { createRedisCache, createRedisPubSub } from "../../src/storage/redis/red
 import { addConnection, RUNS, waitForRun } from "../support/canvases.ts";
 import { freePort } from "../support/free-port.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
-import { eagerDriver } from "../support/runs.ts";
+import { createEagerDriver } from "../support/runs.ts";
 import { startSilentProxy } from "../support/silent-proxy.ts";
-import { storeAddress, throughPort } from "../support/store-address.ts";
+import { addPort, storeAddress } from "../support/store-address.ts";
 
 const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
 const FLOW = {
@@ -31,8 +31,8 @@ it("answers 503 with Retry-After while the store stands still, and goes on when 
 	const lab = await startController({ size: "small" });
 	const t = await startTestApp({
 		work: true,
-		through: (connection) => throughPort(connection, proxy.port),
-		deps: { controllers: eagerDriver() },
+		through: (connection) => addPort(connection, proxy.port),
+		deps: { controllers: createEagerDriver() },
 	});
 	try {
 		const ada = await t.user("ada", ["Editor"]);

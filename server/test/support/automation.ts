@@ -4,7 +4,7 @@
  */
 import { type AutomationOptions, profileNamed, type RunningAutomation, startAutomation } from "@weft/lab";
 import { expect } from "vitest";
-import { startTestApp, type TestApp, type TestOptions, type TestUser, untilAfter } from "./harness.ts";
+import { startTestApp, type TestApp, type TestOptions, type TestUser, waitUntilAfter } from "./harness.ts";
 
 export const API = "/api/automation/";
 export const REQUESTS = `${API}requests/`;
@@ -64,7 +64,7 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 	expect(made.status, made.text).toBe(201);
 	const connection: string = made.body.id;
 
-	const settle: Rig["settle"] = (what, condition, stepMs = 500) => untilAfter(t.clock, stepMs, what, condition);
+	const settle: Rig["settle"] = (what, condition, stepMs = 500) => waitUntilAfter(t.clock, stepMs, what, condition);
 	const execution = async (id: string) => (await t.admin.api.get(`${EXECUTIONS}${id}/`)).body;
 	const listExecutions = async ({ id }: Body): Promise<Body[]> =>
 		(await t.admin.api.get(`${EXECUTIONS}?automation_request=${id}&ordering=created_at`)).body.results;

@@ -9,7 +9,7 @@ const SOURCES = ["contracts/src", "sdk", "cli", "server", "scripts/publish"];
 const BUNDLES = { sdk: "sdk/bundle/index.js", cli: "cli/bundle/weft.js", server: "server/bundle/main.js" };
 
 export async function buildBundles(): Promise<void> {
-	const changed = Math.max(...(await Promise.all(SOURCES.map(newestIn))));
+	const changed = Math.max(...(await Promise.all(SOURCES.map(findNewestIn))));
 	for (const [name, file] of Object.entries(BUNDLES)) {
 		const built = await stat(join(root, file)).then(
 			({ mtimeMs }) => mtimeMs,
@@ -22,7 +22,7 @@ export async function buildBundles(): Promise<void> {
 }
 
 /** When a file of the folder was changed last, in milliseconds since 1970; of sources only. */
-async function newestIn(folder: string): Promise<number> {
+async function findNewestIn(folder: string): Promise<number> {
 	const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
 	const files = entries
 		.filter((entry) => entry.isFile() && !/[\\/](node_modules|dist|bundle|test)([\\/]|$)/.test(entry.parentPath))

@@ -10,7 +10,7 @@ export const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 export type Node = { id: string; type: string; data?: Record<string, unknown> };
 export type Row = Record<string, { attributes: Record<string, string> }>;
 
-export const classNode = (className: string, data: Record<string, unknown> = {}, id = className): Node => ({
+export const buildClassNode = (className: string, data: Record<string, unknown> = {}, id = className): Node => ({
 	id,
 	type: "classNode",
 	data: { className, ...data },
@@ -35,7 +35,7 @@ export const createCanvas = (nodes: readonly Node[], ...edges: readonly ReturnTy
 	edges,
 });
 /** Nodes that are wired one after another. */
-export const chainNodes = (...nodes: Node[]) => ({
+export const connectNodes = (...nodes: Node[]) => ({
 	nodes,
 	edges: nodes.slice(1).map((node, i) => createEdge(nodes[i]?.id ?? "", node.id)),
 });

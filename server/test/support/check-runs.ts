@@ -5,7 +5,7 @@ import { createMetrics } from "../../src/core/system/prometheus.ts";
 import { addConnection, RUNS } from "./canvases.ts";
 import { CHECKS, getChecks } from "./checks.ts";
 import { type Answer, startTestApp, type TestApp, type TestUser } from "./harness.ts";
-import { eagerDriver } from "./runs.ts";
+import { createEagerDriver } from "./runs.ts";
 
 export interface CheckRuns {
 	t: TestApp;
@@ -37,7 +37,7 @@ export function useCheckRuns(): CheckRuns {
 	} as CheckRuns;
 	beforeAll(async () => {
 		runs.lab = await startController({ size: "small" });
-		runs.t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), metrics } });
+		runs.t = await startTestApp({ work: true, deps: { controllers: createEagerDriver(), metrics } });
 		runs.ada = await runs.t.user("ada", ["Editor"]);
 		runs.checks = getChecks(runs.ada.api, () => runs.t);
 		runs.connection = await addConnection(runs.ada.api, runs.lab, { name: "fab-dc1" });

@@ -1,6 +1,6 @@
 /** Short ways to make checks, run their query and read their states. */
 import { expect } from "vitest";
-import { classNode, createCanvas, QUERIES, RUNS } from "./canvases.ts";
+import { buildClassNode, createCanvas, QUERIES, RUNS } from "./canvases.ts";
 import { type Api, type TestApp, waitUntil } from "./harness.ts";
 
 export const CHECKS = "/api/checks/";
@@ -17,7 +17,7 @@ export function getChecks(api: Api, t: () => TestApp) {
 		async query(className = "fvTenant", fields: object = {}): Promise<string> {
 			const { status, body, text } = await api.post(QUERIES, {
 				name: `Query of checks ${++names}`,
-				flow_data: createCanvas([classNode(className)]),
+				flow_data: createCanvas([buildClassNode(className)]),
 				...fields,
 			});
 			expect(status, text).toBe(201);

@@ -48,7 +48,7 @@ export async function startCounter(): Promise<Counter> {
 }
 
 /** Elements from where a search began up to what it found, or to the end. */
-function searchedElements(length: number, result: unknown, from: unknown): number {
+function countSearchedElements(length: number, result: unknown, from: unknown): number {
 	const end = Number(result) < 0 ? length : Number(result) + 1;
 	return Math.max(0, end - Math.max(0, Number(from ?? 0)));
 }
@@ -77,8 +77,8 @@ function watchBuiltIns(): { stop(): number } {
 
 	for (const name of WHOLE_LIST) instrumentMethod(Array.prototype, name);
 	instrumentMethod(Array.prototype, "slice", (_length, result) => (result as unknown[]).length);
-	instrumentMethod(Array.prototype, "indexOf", searchedElements);
-	instrumentMethod(String.prototype, "indexOf", searchedElements);
+	instrumentMethod(Array.prototype, "indexOf", countSearchedElements);
+	instrumentMethod(String.prototype, "indexOf", countSearchedElements);
 	const iterator = Object.getOwnPropertyDescriptor(Array.prototype, Symbol.iterator) as PropertyDescriptor;
 	const iterate = iterator.value as (this: unknown[]) => ArrayIterator<unknown>;
 	// Spread copies a whole list at once; `for … of` reads as many elements.

@@ -9,7 +9,7 @@ export async function runAdminStatement(connection: pg.ClientConfig, statement: 
 }
 
 /** The same server, another database. */
-export function inDatabase(connection: pg.ClientConfig, database: string): pg.ClientConfig {
+export function runInDatabase(connection: pg.ClientConfig, database: string): pg.ClientConfig {
 	if (!connection.connectionString) return { ...connection, database };
 	const url = new URL(connection.connectionString);
 	url.pathname = `/${database}`;

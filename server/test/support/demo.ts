@@ -38,5 +38,5 @@ export function useDemo() {
 }
 
 /** The line of the demo's last comparison, with the number of its new bridge domain. */
-export const bridgeDomainLine = (number: number): RegExp =>
+export const findBridgeDomainLine = (number: number): RegExp =>
 	new RegExp(` 2 added, 0 deleted, 0 modified\\n {5}\\+ uni/tn-Retail-01/BD-bd-demo-${number} {2}\\(by automation\\)`);

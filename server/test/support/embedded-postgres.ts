@@ -87,22 +87,22 @@ export function createHarness(): Harness {
 }
 
 /** The process number of the live server on the data folder. */
-export async function serverPid(dataDir: string): Promise<number | undefined> {
+export async function readServerPid(dataDir: string): Promise<number | undefined> {
 	const text = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").catch(() => "");
 	const pid = Number.parseInt(text, 10);
 	return pid > 0 && (await isPostmaster(pid, join(dataDir, "postgres"))) ? pid : undefined;
 }
 
 /** The user that the live server on the data folder runs as. */
-export async function ownerOfServer(dataDir: string): Promise<number> {
-	return (await stat(`/proc/${await serverPid(dataDir)}`)).uid;
+export async function findOwnerOfServer(dataDir: string): Promise<number> {
+	return (await stat(`/proc/${await readServerPid(dataDir)}`)).uid;
 }
 
 export async function killServer(dataDir: string): Promise<void> {
-	const pid = await serverPid(dataDir);
+	const pid = await readServerPid(dataDir);
 	if (pid === undefined) return;
 	process.kill(pid, "SIGKILL");
-	await waitForCondition(async () => (await serverPid(dataDir)) === undefined);
+	await waitForCondition(async () => (await readServerPid(dataDir)) === undefined);
 }
 
 /** Resolves once the condition holds; the test's own time limit ends a vain wait. */

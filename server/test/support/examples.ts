@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { TestApp, TestUser } from "./harness.ts";
 import { root } from "./packed.ts";
-import { permissionIds } from "./rights.ts";
+import { findPermissionIds } from "./rights.ts";
 
-export const examplePath = (path: string): string => join(root, "examples", path);
-export const readExample = (path: string): string => readFileSync(examplePath(path), "utf8");
+export const buildExamplePath = (path: string): string => join(root, "examples", path);
+export const readExample = (path: string): string => readFileSync(buildExamplePath(path), "utf8");
 
 export const getAddress = (t: TestApp): string =>
 	`http://127.0.0.1:${(t.app.server.server.address() as AddressInfo).port}`;
 
 /** A token of the user with the permissions of `weft token create` in examples/README.md. */
-export async function exampleToken(t: TestApp, user: TestUser): Promise<string> {
+export async function findExampleToken(t: TestApp, user: TestUser): Promise<string> {
 	const names = [...readExample("README.md").matchAll(/--permission (\w+)/g)].map(([, name = ""]) => name);
-	const body = { name: "examples", permission_ids: await permissionIds(t, ...names) };
+	const body = { name: "examples", permission_ids: await findPermissionIds(t, ...names) };
 	const answer = await user.api.post("/api/auth/tokens/", body);
 	expect(answer.status, answer.text).toBe(201);
 	return answer.body.token;

@@ -51,7 +51,7 @@ export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): Fak
 			for (let timer = nextDue(end); timer !== undefined; timer = nextDue(end)) {
 				now = timer.due;
 				if (timer.interval === null) timers.delete(timer);
-				else timer.due += timer.interval * ticksToNext(timer.interval, now, end, ms);
+				else timer.due += timer.interval * countTicksToNext(timer.interval, now, end, ms);
 				timer.fire();
 				await new Promise((resolve) => setImmediate(resolve));
 			}
@@ -61,7 +61,7 @@ export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): Fak
 }
 
 /** Intervals from a tick at `now` to the next one, in a leap of `leap` ms that ends at `end`. */
-function ticksToNext(interval: number, now: number, end: number, leap: number): number {
+function countTicksToNext(interval: number, now: number, end: number, leap: number): number {
 	const left = Math.floor((end - now) / interval);
 	const step = Math.ceil(leap / interval / TICKS_PER_LEAP);
 	return Math.max(1, Math.min(step, left));

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index
 import { startPgBoss } from "../../src/storage/jobs/pg-boss.ts";
 import { migrateSchema, readMigrations } from "../../src/storage/postgres/migrate.ts";
 import { buildBundles } from "./bundles.ts";
-import { inDatabase, runAdminStatement } from "./database.ts";
+import { runAdminStatement, runInDatabase } from "./database.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const connection: pg.ClientConfig = embedded ? { ...embedded.connection } : { connectionString: external };
 	const template = `weft_template_${process.pid}`;
 	await runAdminStatement(connection, `create database ${template}`);
-	const target = inDatabase(connection, template);
+	const target = runInDatabase(connection, template);
 	const pool = new pg.Pool({ ...target, max: 1 });
 	await migrateSchema(pool, await readMigrations(new URL("../../migrations/", import.meta.url)));
 	await pool.end();

@@ -1,7 +1,7 @@
 /** Set-up of tests of group runs: two fabrics with other tenants, connections, and a query. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { addConnection, chainNodes, classNode, QUERIES, RUNS } from "./canvases.ts";
+import { addConnection, buildClassNode, connectNodes, QUERIES, RUNS } from "./canvases.ts";
 import { type Answer, type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "./harness.ts";
 import { createHeldController } from "./held-controller.ts";
 
@@ -45,7 +45,7 @@ export function useGroupRuns(): GroupRuns {
 		async addQuery(api, fields = {}) {
 			const { status, body, text } = await api.post(QUERIES, {
 				name: `Query ${++names}`,
-				flow_data: chainNodes(classNode("fvTenant")),
+				flow_data: connectNodes(buildClassNode("fvTenant")),
 				...fields,
 			});
 			expect(status, text).toBe(201);

@@ -12,7 +12,7 @@ import { type App, type AppParts, buildApp } from "../../src/app.ts";
 import { createLocalUser } from "../../src/areas/accounts/sign-in/create-local-users.ts";
 import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
-import { type Store, sqlState } from "../../src/core/ports/store.ts";
+import { getSqlState, type Store } from "../../src/core/ports/store.ts";
 import { createPasswords } from "../../src/core/system/argon2.ts";
 import { systemClock } from "../../src/core/system/clock.ts";
 import { createIds } from "../../src/core/system/ids.ts";
@@ -34,7 +34,7 @@ import { createAnnouncements } from "../../src/storage/postgres/announcements.ts
 import { createPostgresStore, type PostgresStore } from "../../src/storage/postgres/store.ts";
 import { createRedisCache, createRedisPubSub } from "../../src/storage/redis/redis.ts";
 import { createSecrets } from "../../src/storage/secrets/secrets.ts";
-import { inDatabase, runAdminStatement } from "./database.ts";
+import { runAdminStatement, runInDatabase } from "./database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export interface Answer {
@@ -118,8 +118,8 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	const clock = createFakeClock();
 	const redisUrl = options.inProcess ? undefined : process.env.WEFT_TEST_REDIS_URL;
 	const violations: string[] = [];
-	const logger = options.deps?.logger ?? searchedLog(violations);
-	const direct = inDatabase(connection, database);
+	const logger = options.deps?.logger ?? createSearchedLog(violations);
+	const direct = runInDatabase(connection, database);
 	const target = options.through?.(direct) ?? direct;
 	const openStore = (poolSize: number, beforeConnect?: () => Promise<void>, connection = target) =>
 		createPostgresStore({
@@ -131,7 +131,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			...(beforeConnect && { beforeConnect }),
 			checkSchema: async (pool) => void (await pool.query("select 1")),
 		});
-	const store = withoutDeadlocks(openStore, options.poolSize ?? 8, violations);
+	const store = failOnDeadlocks(openStore, options.poolSize ?? 8, violations);
 	// The tests' own, so that what a test holds open is never what the service waits for.
 	const aside = openStore(4, undefined, direct);
 	const deps: AppParts = {
@@ -290,7 +290,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 }
 
 /** A log that is searched for the tests' secrets. It is shown from level `WEFT_TEST_LOG` on. */
-function searchedLog(violations: string[]): Logger {
+function createSearchedLog(violations: string[]): Logger {
 	const secrets = [TEST_PASSWORD, TEST_WEBHOOK_SECRET, TEST_KEY];
 	const token = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./;
 	const shown = process.env.WEFT_TEST_LOG;
@@ -314,7 +314,7 @@ function searchedLog(violations: string[]): Logger {
  * those at once would deadlock: each waits for a connection that another one holds), and each
  * deadlock in the store, which the store's retry would hide at the price of a second.
  */
-function withoutDeadlocks(
+function failOnDeadlocks(
 	open: (poolSize: number, beforeConnect: () => Promise<void>) => PostgresStore,
 	poolSize: number,
 	violations: string[],
@@ -328,7 +328,7 @@ function withoutDeadlocks(
 			try {
 				return await held.run(true, () => work(tx));
 			} catch (error) {
-				if (sqlState(error) === "40P01")
+				if (getSqlState(error) === "40P01")
 					violations.push(new Error("Transactions deadlocked.", { cause: error }).stack ?? "");
 				throw error;
 			}
@@ -368,7 +368,7 @@ export function waitUntil<T>(
  * Moves the clock on by `stepMs` before each check of a condition, until it holds. Work in flight
  * does not see the clock leap.
  */
-export function untilAfter<T>(
+export function waitUntilAfter<T>(
 	clock: FakeClock,
 	stepMs: number,
 	what: string,

@@ -1,6 +1,6 @@
 /** The driver of the simulated controller, with answers that a test holds back and lets go. */
 import type { ControllerDriver } from "../../src/integrations/apic/port.ts";
-import { eagerDriver } from "./runs.ts";
+import { createEagerDriver } from "./runs.ts";
 
 export interface HeldController {
 	readonly driver: ControllerDriver;
@@ -11,7 +11,7 @@ export interface HeldController {
 }
 
 export function createHeldController(): HeldController {
-	const real = eagerDriver({ lingerMs: 50 });
+	const real = createEagerDriver({ lingerMs: 50 });
 	const holds = new Set<{ match: RegExp; opened: Promise<void> }>();
 	const asked: string[] = [];
 

@@ -44,7 +44,7 @@ export interface TestProvider {
 
 const SUBJECT = "x-subject";
 
-async function newKey() {
+async function createKey() {
 	const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
 	return { ...privateKey.export({ format: "jwk" }), kid: randomUUID(), use: "sig", alg: "RS256" };
 }
@@ -89,7 +89,7 @@ export async function startIdentityProvider(frontendUrl: string, signsUserInfo =
 				email: ["email", "email_verified"],
 			},
 			cookies: { keys: ["a key that only tests use"] },
-			jwks: { keys: [await newKey()] },
+			jwks: { keys: [await createKey()] },
 			ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
 			pkce: { required: () => true },
 			features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: signsUserInfo } },

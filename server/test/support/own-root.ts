@@ -9,7 +9,7 @@ const OF_THE_MACHINE =
 	/Operation not permitted|No space left on device|EAI_AGAIN|ETIMEDOUT|getaddrinfo|SELF_SIGNED_CERT|Temporary failure/;
 
 /** Why the tests that need these programs cannot run; null where they can. */
-export function whyNot(programs: readonly string[]): string | null {
+export function explainWhyNot(programs: readonly string[]): string | null {
 	if (process.getuid?.() !== 0) return "they need root";
 	const missing = programs.filter((name) => spawnSync("which", [name]).status !== 0);
 	if (missing.length > 0) return `${missing.join(" and ")} not installed`;

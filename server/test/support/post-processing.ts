@@ -1,7 +1,7 @@
 /** Rows, and post-processors as a query has them. */
 import type { PostProcessor } from "@weft/contracts";
 import { readPostProcessors } from "../../src/areas/queries/flow/rules/validation.ts";
-import { processorChain } from "../../src/areas/runs/pipelines/rules/post-processors/index.ts";
+import { createProcessorChain } from "../../src/areas/runs/pipelines/rules/post-processors/index.ts";
 import type { Row } from "../../src/core/rows/rows.ts";
 
 export const parseProcessors = (...list: unknown[]): PostProcessor[] => {
@@ -19,7 +19,7 @@ export const createChild = (className: string, attributes: Record<string, string
 });
 
 export const postProcess = (rows: readonly Row[], processors: PostProcessor[]): Row[] => {
-	const { each, all } = processorChain(processors);
+	const { each, all } = createProcessorChain(processors);
 	const made = rows.flatMap(each);
 	return all ? [...all(made)] : made;
 };

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { type Body, REQUESTS, type Rig, startRig } from "./automation.ts";
 import type { TestUser } from "./harness.ts";
-import { permissionIds } from "./rights.ts";
+import { findPermissionIds } from "./rights.ts";
 
 export interface RequestRig {
 	readonly rig: Rig;
@@ -21,7 +21,7 @@ export async function startRequestRig(): Promise<RequestRig> {
 
 export async function grantPermission(rig: Rig, user: TestUser, codename: string): Promise<void> {
 	const path = `/api/auth/management/${user.id}/add_permissions/`;
-	const permission_ids = await permissionIds(rig.t, codename);
+	const permission_ids = await findPermissionIds(rig.t, codename);
 	expect((await rig.t.admin.api.post(path, { permission_ids })).status).toBe(200);
 }
 

@@ -12,13 +12,14 @@ interface Rights {
 /** Gives the user these groups and direct permissions and no other ones. */
 export async function setRights(t: TestApp, user: TestUser, { groups = [], permissions = [] }: Rights): Promise<void> {
 	const group_ids = await groupIds(t, ...groups);
-	const permission_ids = await permissionIds(t, ...permissions);
+	const permission_ids = await findPermissionIds(t, ...permissions);
 	const answer = await t.admin.api.patch(`/api/auth/management/${user.id}/`, { group_ids, permission_ids });
 	expect(answer.status, answer.text).toBe(200);
 }
 
 export const groupIds = (t: TestApp, ...names: string[]) => getIds(t, "groups", "name", names);
-export const permissionIds = (t: TestApp, ...codenames: string[]) => getIds(t, "permissions", "codename", codenames);
+export const findPermissionIds = (t: TestApp, ...codenames: string[]) =>
+	getIds(t, "permissions", "codename", codenames);
 
 /** In the order of the names. */
 async function getIds(t: TestApp, list: string, field: string, names: readonly string[]): Promise<number[]> {

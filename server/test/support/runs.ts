@@ -32,7 +32,7 @@ interface Finished {
 }
 
 /** The real driver, without a pause before a retry. */
-export const eagerDriver = (more: Partial<Parameters<typeof createControllerDriver>[0]> = {}): ControllerDriver =>
+export const createEagerDriver = (more: Partial<Parameters<typeof createControllerDriver>[0]> = {}): ControllerDriver =>
 	createControllerDriver({
 		clock: { now: () => Date.now() },
 		sleep: async (_ms, signal) => signal.throwIfAborted(),
@@ -73,7 +73,7 @@ export function useRuns(
 	} as Runs;
 	beforeAll(async () => {
 		runs.lab = await startController({ size: "small", ...options.lab });
-		runs.t = await startTestApp({ work: true, deps: { controllers: options.driver ?? eagerDriver() } });
+		runs.t = await startTestApp({ work: true, deps: { controllers: options.driver ?? createEagerDriver() } });
 		runs.ada = await runs.t.user("ada", ["Editor"]);
 		runs.connection = await addConnection(runs.ada.api, runs.lab, { ...options.connection });
 	});

@@ -6,7 +6,7 @@ export const PATH = "/api/queries/saved-queries/";
 export const LOGS = "/api/queries/execution-logs/";
 export const EMPTY = { nodes: [], edges: [] };
 
-export const classNode = (id: string, className: string, data: object = {}) => ({
+export const buildClassNode = (id: string, className: string, data: object = {}) => ({
 	id,
 	type: "classNode",
 	position: { x: 0, y: 0 },
@@ -25,7 +25,7 @@ export const createQueryEdge = (source: string, target: string, data = {}) => ({
 	data,
 });
 export const buildQueryCanvas = (value = "prod") => ({
-	nodes: [classNode("t", "fvTenant"), filterNode("f", value)],
+	nodes: [buildClassNode("t", "fvTenant"), filterNode("f", value)],
 	edges: [createQueryEdge("t", "f")],
 });
 

@@ -15,7 +15,7 @@ export function storeAddress(): NetConnectOpts {
 }
 
 /** The same store, through a port of this host. */
-export const throughPort = (connection: pg.ClientConfig, port: number): pg.ClientConfig => {
+export const addPort = (connection: pg.ClientConfig, port: number): pg.ClientConfig => {
 	if (connection.connectionString === undefined) return { ...connection, host: "127.0.0.1", port, ssl: false };
 	const url = new URL(connection.connectionString);
 	url.hostname = "127.0.0.1";

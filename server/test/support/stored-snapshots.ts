@@ -4,7 +4,7 @@ import { decompressBytes } from "../../src/areas/history/rules/bytes.ts";
 import {
 	type ComparePlan,
 	getPage,
-	neededPacks,
+	listNeededPacks,
 	planCompare,
 	sortByKind,
 } from "../../src/areas/history/rules/compare.ts";
@@ -13,7 +13,7 @@ import { type EntryStyle, NOTHING_OPEN, writeEntries } from "../../src/areas/his
 import { type Changes, type Manifest, readChain } from "../../src/areas/history/rules/manifest.ts";
 import { createNames } from "../../src/areas/history/rules/names-lookup.ts";
 import { decodePack, decodeRows, getPacks, type StoredPack } from "../../src/areas/history/rules/packs.ts";
-import { alignObjects, assembleText, objectsOfRows } from "../../src/areas/history/rules/view.ts";
+import { alignObjects, assembleText, listObjectsOfRows } from "../../src/areas/history/rules/view.ts";
 
 function getContent(text: string): DocumentContent {
 	const content = readResult(Buffer.from(text), { maxBytes: 1 << 26 })?.content;
@@ -22,7 +22,7 @@ function getContent(text: string): DocumentContent {
 }
 
 /** A document as the only one of a segment. */
-export function storedAlone(text: string, packBytes = 1 << 18) {
+export function storeAlone(text: string, packBytes = 1 << 18) {
 	const content = getContent(text);
 	const appended = appendSnapshot(content, null, [], { packBytes });
 	if (appended === null) throw new Error("A segment of its own cannot be full");
@@ -30,12 +30,12 @@ export function storedAlone(text: string, packBytes = 1 << 18) {
 	return { content, names, packs: appended.packs, chain: [appended.manifest] };
 }
 
-type Alone = ReturnType<typeof storedAlone>;
+type Alone = ReturnType<typeof storeAlone>;
 
 /** All objects of both are looked at. */
 export function planAlone(from: Alone, to: Alone, style: EntryStyle = "lines"): ComparePlan {
 	const side = ({ packs, names, chain }: Alone) => ({
-		found: objectsOfRows(readChain(chain).versions.slice().sort(), packs.map(decodePack)),
+		found: listObjectsOfRows(readChain(chain).versions.slice().sort(), packs.map(decodePack)),
 		names: createNames(names),
 	});
 	return getPlan(side(from), side(to), style);
@@ -53,7 +53,7 @@ function getPlan(from: Found, to: Found, style: EntryStyle): ComparePlan {
 export function planChanges(changes: Changes, packs: readonly StoredPack[], names: readonly Uint8Array[]): ComparePlan {
 	const known = createNames(names);
 	const columns = packs.map(decodePack);
-	const side = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names: known });
+	const side = (versions: Int32Array) => ({ found: listObjectsOfRows(versions, columns), names: known });
 	return getPlan(side(changes.removed), side(changes.added), "lines");
 }
 
@@ -77,7 +77,7 @@ export function getEntries(plan: ComparePlan, from: Alone["packs"], to: Alone["p
 	for (let at: number | null = plan.total > 0 ? 0 : null; at !== null; ) {
 		const { places, next } = getPage(plan.places, at, pageBytes);
 		at = next;
-		const needed = neededPacks(places);
+		const needed = listNeededPacks(places);
 		const given = (packs: Alone["packs"], wanted: number[]) => {
 			const texts = new Map(openPacks(packs, wanted).map(({ seq, text }) => [seq, text()]));
 			return (seq: number): Buffer => {
@@ -95,7 +95,7 @@ export function getEntries(plan: ComparePlan, from: Alone["packs"], to: Alone["p
 
 /** The dns of a document's objects. */
 export function listDns(text: string): Set<string> {
-	const { content, names } = storedAlone(text);
+	const { content, names } = storeAlone(text);
 	const known = createNames(names);
 	return new Set(content.newRows.flatMap(({ objects }) => objects.map(({ entry }) => known.getDn(entry))));
 }

@@ -4,8 +4,8 @@
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect } from "vitest";
-import { addConnection, chainNodes, classNode, QUERIES } from "./canvases.ts";
-import { type Api, startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "./harness.ts";
+import { addConnection, buildClassNode, connectNodes, QUERIES } from "./canvases.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, waitUntil, waitUntilAfter } from "./harness.ts";
 
 export const TASKS = "/api/queries/scheduled-tasks/";
 export const MINUTE = 60_000;
@@ -18,7 +18,7 @@ let names = 0;
 export async function addQuery(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
 	const { status, body, text } = await api.post(QUERIES, {
 		name: `Query ${++names}`,
-		flow_data: chainNodes(classNode("fvTenant")),
+		flow_data: connectNodes(buildClassNode("fvTenant")),
 		...fields,
 	});
 	expect(status, text).toBe(201);
@@ -96,7 +96,7 @@ export function useTasks() {
 			return waitForExecutions(id, count);
 		},
 		/** Moves the clock on, a second at a time, until a condition holds. */
-		tickUntil: (what: string, happened: () => Promise<boolean>) => untilAfter(tasks.t.clock, 1_000, what, happened),
+		tickUntil: (what: string, happened: () => Promise<boolean>) => waitUntilAfter(tasks.t.clock, 1_000, what, happened),
 		finished: (id: string) =>
 			waitUntil("the run has finished", async () => (await findTask(id, tasks.t.admin.api)).last_run_status),
 	});

@@ -51,14 +51,14 @@ export async function createAutomationWorld(user: TestUser): Promise<AutomationW
 	};
 }
 
-const connectionBody = (name: string) => ({
+const buildConnectionBody = (name: string) => ({
 	name,
 	...ADDRESS,
 	description: "of the lab",
 	verify_ssl: true,
 	timeout: 30,
 });
-const templateBody = (name: string, { connection }: AutomationWorld) => ({
+const buildTemplateBody = (name: string, { connection }: AutomationWorld) => ({
 	name,
 	description: "moves ports",
 	automation_connection: connection,
@@ -68,16 +68,22 @@ const templateBody = (name: string, { connection }: AutomationWorld) => ({
 	is_public: false,
 	requires_approval: false,
 });
-const categoryBody = (name: string) => ({
+const buildCategoryBody = (name: string) => ({
 	name,
 	description: "jobs",
 	color: "#123456",
 	icon: "switch",
 	display_order: 2,
 });
-const columnBody = (name: string) => ({ name, description: "of a leaf", column: COLUMN, is_public: false });
+const buildColumnBody = (name: string) => ({ name, description: "of a leaf", column: COLUMN, is_public: false });
 const listBody = (name: string) => ({ name, description: "all", values: ["a", "b"], is_public: false });
-const patternBody = (name: string) => ({ name, description: "all", pattern: "[a-z]+", flags: "i", is_public: false });
+const buildPatternBody = (name: string) => ({
+	name,
+	description: "all",
+	pattern: "[a-z]+",
+	flags: "i",
+	is_public: false,
+});
 
 /** The three that write a resource: how its path is found, and its body by name. */
 function buildWriteCalls(
@@ -103,12 +109,12 @@ function buildWriteCalls(
 }
 
 export const AUTOMATION_CALLS: Readonly<Record<string, (world: World) => Call>> = {
-	...buildWriteCalls("automation_connections", "connections", ({ connection }) => connection, connectionBody),
-	...buildWriteCalls("automation_templates", "templates", ({ template }) => template, templateBody),
-	...buildWriteCalls("automation_categories", "categories", ({ category }) => category, categoryBody),
-	...buildWriteCalls("automation_column_templates", "column-templates", ({ column }) => column, columnBody),
+	...buildWriteCalls("automation_connections", "connections", ({ connection }) => connection, buildConnectionBody),
+	...buildWriteCalls("automation_templates", "templates", ({ template }) => template, buildTemplateBody),
+	...buildWriteCalls("automation_categories", "categories", ({ category }) => category, buildCategoryBody),
+	...buildWriteCalls("automation_column_templates", "column-templates", ({ column }) => column, buildColumnBody),
 	...buildWriteCalls("automation_validation_lists", "validation-lists", ({ list }) => list, listBody),
-	...buildWriteCalls("automation_regex_patterns", "regex-patterns", ({ pattern }) => pattern, patternBody),
+	...buildWriteCalls("automation_regex_patterns", "regex-patterns", ({ pattern }) => pattern, buildPatternBody),
 	"automation_regex_patterns.test": () => ({
 		as: "user",
 		path: `${API}regex-patterns/test/`,

@@ -1,7 +1,7 @@
 /** Every menu and dialog is left by Escape, and the page behind it stays. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser } from "../browser.ts";
+import { describeInBrowser } from "../browser.ts";
 import { PLACES } from "../places.ts";
 
 /** Buttons that look alike, such as those of rows, are tried once. */
@@ -29,7 +29,7 @@ async function openAndLeave(page: Page, index: number): Promise<void> {
 	}
 }
 
-inBrowser("Escape", (web) => {
+describeInBrowser("Escape", (web) => {
 	// It visits every page: more of them need more time.
 	it("leaves every menu", { timeout: 600_000 }, async () => {
 		for (const { name, path, ready, signedOut = false, drawn = true } of PLACES) {

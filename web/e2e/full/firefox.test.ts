@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inBrowser } from "../browser.ts";
+import { describeInBrowser } from "../browser.ts";
 import { PLACES } from "../places.ts";
 import { PASSWORD, USERNAME } from "../world.ts";
 
@@ -16,7 +16,7 @@ if (executablePath === undefined)
 
 const PATIENCE_MS = 60_000;
 
-inBrowser("in Firefox", (web) => {
+describeInBrowser("in Firefox", (web) => {
 	let browser: Browser;
 	let page: Page;
 	const complaints: string[] = [];

@@ -5,13 +5,13 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { it } from "vitest";
-import { inBrowser } from "../browser.ts";
+import { describeInBrowser } from "../browser.ts";
 import { PLACES } from "../places.ts";
 import { USERNAME } from "../world.ts";
 
 const folder = process.env.WEFT_PICTURES ?? "docs/ui";
 
-inBrowser("pictures", (web) => {
+describeInBrowser("pictures", (web) => {
 	it("of every screen", async () => {
 		const target = resolve(folder);
 		mkdirSync(target, { recursive: true });

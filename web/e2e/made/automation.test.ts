@@ -11,7 +11,7 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { chooseOption, describeOnEmptyService, hasFocus, tabInto, typeInto } from "./empty-service.ts";
+import { chooseOption, describeOnEmptyService, focusByTab, hasFocus, typeInto } from "./empty-service.ts";
 
 const OPERATOR = "olga.operator";
 const PASSWORD = "correct horse battery";
@@ -136,7 +136,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 			"tenant\tvlan\tenv\tsite\towner\nSHOP\t110\tprod\tlhr\t\nbank\t111\ttest\tcdg\tada\n",
 		);
 		const rows = operator.getByRole("grid", { name: "Rows of the request" });
-		await tabInto(rows);
+		await focusByTab(rows);
 		await operator.keyboard.press("ControlOrMeta+V");
 		await operator.getByRole("button", { name: "Use 2 rows" }).click();
 		await getProblems(operator).getByText("3 problems").waitFor();

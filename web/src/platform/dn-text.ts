@@ -15,7 +15,7 @@ export function splitDn(dn: string): { above: string; last: string } {
 const DN_TAIL = 30;
 
 /** Splits a DN for a narrow place: the tail is its last relative name, or the end of a long one. */
-export function dnParts(dn: string): { head: string; tail: string } {
+export function splitDnParts(dn: string): { head: string; tail: string } {
 	const cut = dn.length - Math.min(DN_TAIL, splitDn(dn).last.length + 1);
 	return cut <= 0 ? { head: "", tail: dn } : { head: dn.slice(0, cut), tail: dn.slice(cut) };
 }

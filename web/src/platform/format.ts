@@ -30,7 +30,7 @@ export function formatBytes(value: number): string {
 }
 
 /** A person's name, or their username. */
-export const personName = (user: { username: string; first_name?: string; last_name?: string }): string =>
+export const formatPerson = (user: { username: string; first_name?: string; last_name?: string }): string =>
 	`${user.first_name ?? ""} ${user.last_name ?? ""}`.trim() || user.username;
 
 export const getInitials = (name: string): string =>

@@ -88,7 +88,7 @@ function readStoredKeys(): Partial<Pick<Keys, "custom" | "letters">> {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function onKeyDown(event: KeyboardEvent): void {
+function handleKeyDown(event: KeyboardEvent): void {
 	const press = formatKeyPress(event);
 	if (press === null || event.defaultPrevented || event.isComposing) return;
 	const target = event.target instanceof HTMLElement ? event.target : null;
@@ -129,4 +129,4 @@ function isChordStart(press: string): boolean {
 	return state.commands.some((command) => getKeys(command, state)?.startsWith(`${press} `));
 }
 
-window.addEventListener("keydown", onKeyDown);
+window.addEventListener("keydown", handleKeyDown);

@@ -16,7 +16,7 @@ export function goToRow(by: 1 | -1): boolean {
 }
 
 /** Arrows within a list of rows. */
-export function onRowKeys(event: { key: string; target: EventTarget; preventDefault(): void }): void {
+export function handleRowKeys(event: { key: string; target: EventTarget; preventDefault(): void }): void {
 	if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
 	if (event.target instanceof Element && event.target.matches("input, select, textarea, [aria-expanded=true]")) return;
 	if (goToRow(event.key === "ArrowDown" ? 1 : -1)) event.preventDefault();

@@ -10,7 +10,7 @@ export interface ApiCall {
 }
 
 /** For a POSIX shell. */
-export function asCurl({ route, params, query, body }: ApiCall, baseUrl: string): string {
+export function formatCurl({ route, params, query, body }: ApiCall, baseUrl: string): string {
 	const lines = [
 		`curl -s ${route.method === "GET" ? "" : `-X ${route.method} `}${quoteShell(baseUrl + getPath(route.path, params, query))}`,
 	];
@@ -20,7 +20,7 @@ export function asCurl({ route, params, query, body }: ApiCall, baseUrl: string)
 }
 
 /** With the standard library only. */
-export function asPython({ route, params, query, body }: ApiCall, baseUrl: string): string {
+export function formatPython({ route, params, query, body }: ApiCall, baseUrl: string): string {
 	const headers = [
 		...(route.auth === "bearer" ? ['"Authorization": "Bearer " + os.environ["TOKEN"]'] : []),
 		...(body === undefined ? [] : ['"Content-Type": "application/json"']),

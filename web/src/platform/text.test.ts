@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comboProblem } from "./combo-problem.ts";
+import { findComboProblem } from "./combo-problem.ts";
 import { formatKeyPress, isTyping, showCombo } from "./combos.ts";
-import { dnParts, splitDn } from "./dn-text.ts";
+import { splitDn, splitDnParts } from "./dn-text.ts";
 import { formatBytes, formatDuration, formatPlural, getInitials } from "./format.ts";
-import { asCurl, asPython } from "./snippets.ts";
+import { formatCurl, formatPython } from "./snippets.ts";
 import { addDays, createTimes, getWeekday } from "./time.ts";
 
 const AT = "2026-03-29T01:30:00Z";
@@ -84,19 +84,19 @@ describe("numbers and names", () => {
 
 describe("a DN in a narrow place", () => {
 	it("keeps its last name, and of a long one its end", () => {
-		expect(dnParts("uni/tn-a/BD-b/subnet-[10.0.0.1/24]")).toEqual({
+		expect(splitDnParts("uni/tn-a/BD-b/subnet-[10.0.0.1/24]")).toEqual({
 			head: "uni/tn-a/BD-b",
 			tail: "/subnet-[10.0.0.1/24]",
 		});
-		expect(dnParts("uni")).toEqual({ head: "", tail: "uni" });
+		expect(splitDnParts("uni")).toEqual({ head: "", tail: "uni" });
 		const path = "uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]";
-		expect(dnParts(path).tail).toBe("od-1/paths-101/pathep-[eth1/1]]".slice(-30));
+		expect(splitDnParts(path).tail).toBe("od-1/paths-101/pathep-[eth1/1]]".slice(-30));
 	});
 
 	it("loses nothing", () => {
 		fc.assert(
 			fc.property(fc.string(), (dn) => {
-				const { head, tail } = dnParts(dn);
+				const { head, tail } = splitDnParts(dn);
 				expect(head + tail).toBe(dn);
 			}),
 		);
@@ -130,10 +130,10 @@ describe("keys", () => {
 	});
 
 	it("that the browser keeps cannot be taken", () => {
-		expect(comboProblem("mod+w")).not.toBeNull();
-		expect(comboProblem("mod+k")).toBeNull();
-		expect(comboProblem("g o")).toBeNull();
-		expect(comboProblem("")).not.toBeNull();
+		expect(findComboProblem("mod+w")).not.toBeNull();
+		expect(findComboProblem("mod+k")).toBeNull();
+		expect(findComboProblem("g o")).toBeNull();
+		expect(findComboProblem("")).not.toBeNull();
 	});
 });
 
@@ -142,7 +142,7 @@ describe("a copied call", () => {
 	const hostile = { name: `it's "x" $HOME \`id\` \\ ü`, on: true, none: null };
 
 	it("reaches curl as it was meant, whatever is in it", () => {
-		const text = asCurl({ route, params: { id: "a b" }, body: hostile }, "https://weft.example.net");
+		const text = formatCurl({ route, params: { id: "a b" }, body: hostile }, "https://weft.example.net");
 		expect(text).toContain("'https://weft.example.net/api/things/a%20b/'");
 		// The shell itself tells what curl would get.
 		const script = text.replace(/^curl/, "printf '%s\\0'");
@@ -152,7 +152,7 @@ describe("a copied call", () => {
 	});
 
 	it("is Python that holds the same body", () => {
-		const text = asPython({ route, params: { id: "1" }, body: hostile }, "https://x");
+		const text = formatPython({ route, params: { id: "1" }, body: hostile }, "https://x");
 		const literal = /json\.loads\((".*")\)\)\.encode/.exec(text)?.[1] ?? '""';
 		expect(JSON.parse(JSON.parse(literal))).toEqual(hostile);
 	});

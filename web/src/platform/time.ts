@@ -88,7 +88,7 @@ export function createTimes({ timezone, date_format, time_format }: TimeSettings
 	return times;
 }
 
-export const monthName = (month: number): string => MONTHS[month - 1] ?? "";
+export const formatMonth = (month: number): string => MONTHS[month - 1] ?? "";
 
 /** The day so many days later (or earlier). */
 export function addDays(day: string, days: number): string {

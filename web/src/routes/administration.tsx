@@ -1,114 +1,114 @@
 /** Pages of connections, settings, people and the audit log. */
 import { createRoute } from "@tanstack/react-router";
 import { pickTextParams } from "../platform/search.ts";
-import { lazyPage } from "../shell/lazy-page.tsx";
+import { loadPage } from "../shell/lazy-page.tsx";
 import { app } from "./root.tsx";
 
 export const connections = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connections",
 	validateSearch: pickTextParams("q", "edit"),
-	component: lazyPage(() => import("../areas/fabrics/connections/connections.tsx"), "ConnectionsPage"),
+	component: loadPage(() => import("../areas/fabrics/connections/connections.tsx"), "ConnectionsPage"),
 });
 export const connectionGroups = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connection-groups",
 	validateSearch: pickTextParams("page", "edit"),
-	component: lazyPage(() => import("../areas/fabrics/groups/groups.tsx"), "ConnectionGroupsPage"),
+	component: loadPage(() => import("../areas/fabrics/groups/groups.tsx"), "ConnectionGroupsPage"),
 });
 export const modelImport = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/model",
 	validateSearch: pickTextParams("run"),
-	component: lazyPage(() => import("../areas/model/imports/page.tsx"), "ModelImportPage"),
+	component: loadPage(() => import("../areas/model/imports/page.tsx"), "ModelImportPage"),
 });
 const importSettings = () => import("../areas/settings/pages.ts");
 export const retention = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/retention",
-	component: lazyPage(importSettings, "RetentionPage"),
+	component: loadPage(importSettings, "RetentionPage"),
 });
 export const taskDefaults = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/tasks",
-	component: lazyPage(importSettings, "TaskDefaultsPage"),
+	component: loadPage(importSettings, "TaskDefaultsPage"),
 });
 const resourceSearch = pickTextParams("q", "page", "edit");
 export const queryCategories = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/categories/queries",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "QueryCategoriesPage"),
+	component: loadPage(importSettings, "QueryCategoriesPage"),
 });
 export const templateCategories = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/categories/templates",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "TemplateCategoriesPage"),
+	component: loadPage(importSettings, "TemplateCategoriesPage"),
 });
 export const valueLists = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/reference/lists",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "ValueListsPage"),
+	component: loadPage(importSettings, "ValueListsPage"),
 });
 export const patterns = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/reference/patterns",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "PatternsPage"),
+	component: loadPage(importSettings, "PatternsPage"),
 });
 export const columnTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/reference/columns",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "ColumnTemplatesPage"),
+	component: loadPage(importSettings, "ColumnTemplatesPage"),
 });
 export const tableTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/table-templates",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "TableTemplatesPage"),
+	component: loadPage(importSettings, "TableTemplatesPage"),
 });
 export const webhooks = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/webhooks",
 	validateSearch: resourceSearch,
-	component: lazyPage(importSettings, "WebhooksPage"),
+	component: loadPage(importSettings, "WebhooksPage"),
 });
 const importPeople = () => import("../areas/accounts/people/pages.ts");
 export const users = createRoute({
 	getParentRoute: () => app,
 	path: "/users",
 	validateSearch: pickTextParams("q", "group", "state", "page", "edit"),
-	component: lazyPage(importPeople, "UsersPage"),
+	component: loadPage(importPeople, "UsersPage"),
 });
 export const user = createRoute({
 	getParentRoute: () => app,
 	path: "/users/$id",
-	component: lazyPage(importPeople, "UserPage"),
+	component: loadPage(importPeople, "UserPage"),
 });
 export const groups = createRoute({
 	getParentRoute: () => app,
 	path: "/groups",
 	validateSearch: pickTextParams("page", "edit"),
-	component: lazyPage(importPeople, "GroupsPage"),
+	component: loadPage(importPeople, "GroupsPage"),
 });
 export const group = createRoute({
 	getParentRoute: () => app,
 	path: "/groups/$id",
-	component: lazyPage(importPeople, "GroupPage"),
+	component: loadPage(importPeople, "GroupPage"),
 });
 export const permissions = createRoute({
 	getParentRoute: () => app,
 	path: "/permissions",
-	component: lazyPage(importPeople, "PermissionsPage"),
+	component: loadPage(importPeople, "PermissionsPage"),
 });
 export const tokens = createRoute({
 	getParentRoute: () => app,
 	path: "/tokens",
 	validateSearch: pickTextParams("owner", "page"),
-	component: lazyPage(importPeople, "TokensPage"),
+	component: loadPage(importPeople, "TokensPage"),
 });
 const auditPages = () => import("../areas/audit/pages.ts");
 export const audit = createRoute({
@@ -127,16 +127,16 @@ export const audit = createRoute({
 		"page",
 		"entry",
 	),
-	component: lazyPage(auditPages, "AuditPage"),
+	component: loadPage(auditPages, "AuditPage"),
 });
 export const signIns = createRoute({
 	getParentRoute: () => app,
 	path: "/audit/sign-ins",
 	validateSearch: pickTextParams("username", "ip", "result", "from", "to", "page"),
-	component: lazyPage(auditPages, "SignInsPage"),
+	component: loadPage(auditPages, "SignInsPage"),
 });
 export const auditSettings = createRoute({
 	getParentRoute: () => app,
 	path: "/audit/settings",
-	component: lazyPage(auditPages, "AuditSettingsPage"),
+	component: loadPage(auditPages, "AuditSettingsPage"),
 });

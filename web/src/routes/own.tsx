@@ -1,14 +1,14 @@
 /** Pages of notifications and of the own account. */
 import { createRoute, redirect } from "@tanstack/react-router";
 import { pickTextParams } from "../platform/search.ts";
-import { lazyPage } from "../shell/lazy-page.tsx";
+import { loadPage } from "../shell/lazy-page.tsx";
 import { app } from "./root.tsx";
 
 export const notifications = createRoute({
 	getParentRoute: () => app,
 	path: "/notifications",
 	validateSearch: pickTextParams("category", "severity", "unread", "page"),
-	component: lazyPage(() => import("../areas/notifications/notifications.tsx"), "NotificationsPage"),
+	component: loadPage(() => import("../areas/notifications/notifications.tsx"), "NotificationsPage"),
 });
 const openedSearch = pickTextParams("link");
 /** Where the links of mails lead: they name what the API calls it. */
@@ -24,26 +24,26 @@ export const opened = createRoute({
 export const profile = createRoute({
 	getParentRoute: () => app,
 	path: "/me/profile",
-	component: lazyPage(() => import("../areas/accounts/me/profile.tsx"), "ProfilePage"),
+	component: loadPage(() => import("../areas/accounts/me/profile.tsx"), "ProfilePage"),
 });
 export const security = createRoute({
 	getParentRoute: () => app,
 	path: "/me/security",
-	component: lazyPage(() => import("../areas/accounts/me/security.tsx"), "SecurityPage"),
+	component: loadPage(() => import("../areas/accounts/me/security.tsx"), "SecurityPage"),
 });
 export const ownTokens = createRoute({
 	getParentRoute: () => app,
 	path: "/me/tokens",
 	validateSearch: pickTextParams("page", "edit"),
-	component: lazyPage(() => import("../areas/accounts/me/tokens.tsx"), "OwnTokensPage"),
+	component: loadPage(() => import("../areas/accounts/me/tokens.tsx"), "OwnTokensPage"),
 });
 export const notificationSettings = createRoute({
 	getParentRoute: () => app,
 	path: "/me/notifications",
-	component: lazyPage(() => import("../areas/notifications/settings.tsx"), "NotificationSettingsPage"),
+	component: loadPage(() => import("../areas/notifications/settings.tsx"), "NotificationSettingsPage"),
 });
 export const appearance = createRoute({
 	getParentRoute: () => app,
 	path: "/me/appearance",
-	component: lazyPage(() => import("../areas/accounts/me/appearance.tsx"), "AppearancePage"),
+	component: loadPage(() => import("../areas/accounts/me/appearance.tsx"), "AppearancePage"),
 });

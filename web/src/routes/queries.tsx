@@ -1,73 +1,73 @@
 /** Pages of queries, runs, history, checks, the class model and schedules. */
 import { createRoute } from "@tanstack/react-router";
 import { pickTextParams } from "../platform/search.ts";
-import { lazyPage } from "../shell/lazy-page.tsx";
+import { loadPage } from "../shell/lazy-page.tsx";
 import { app } from "./root.tsx";
 
 export const overview = createRoute({
 	getParentRoute: () => app,
 	path: "/",
-	component: lazyPage(() => import("../areas/overview/overview.tsx"), "OverviewPage"),
+	component: loadPage(() => import("../areas/overview/overview.tsx"), "OverviewPage"),
 });
 const importBuilder = () => import("../areas/queries/builder/builder.tsx");
 export const builderNew = createRoute({
 	getParentRoute: () => app,
 	path: "/builder",
 	validateSearch: pickTextParams("view", "node", "class"),
-	component: lazyPage(importBuilder, "NewQueryPage"),
+	component: loadPage(importBuilder, "NewQueryPage"),
 });
 export const builder = createRoute({
 	getParentRoute: () => app,
 	path: "/builder/$id",
 	validateSearch: pickTextParams("view", "node", "version"),
-	component: lazyPage(importBuilder, "BuilderPage"),
+	component: loadPage(importBuilder, "BuilderPage"),
 });
 export const library = createRoute({
 	getParentRoute: () => app,
 	path: "/library",
 	validateSearch: pickTextParams("q", "category", "view", "order", "page"),
-	component: lazyPage(() => import("../areas/queries/library/library.tsx"), "LibraryPage"),
+	component: loadPage(() => import("../areas/queries/library/library.tsx"), "LibraryPage"),
 });
 export const runs = createRoute({
 	getParentRoute: () => app,
 	path: "/runs",
 	validateSearch: pickTextParams("q", "status", "controller", "from", "to", "page"),
-	component: lazyPage(() => import("../areas/runs/runs.tsx"), "RunsPage"),
+	component: loadPage(() => import("../areas/runs/runs.tsx"), "RunsPage"),
 });
 export const run = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/$id",
 	validateSearch: pickTextParams("tab", "q", "sort", "stage"),
-	component: lazyPage(() => import("../areas/runs/run.tsx"), "RunPage"),
+	component: loadPage(() => import("../areas/runs/run.tsx"), "RunPage"),
 });
 export const groupRuns = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups",
 	validateSearch: pickTextParams("q", "status", "page", "new"),
-	component: lazyPage(() => import("../areas/fabrics/groups/executions.tsx"), "GroupRunsPage"),
+	component: loadPage(() => import("../areas/fabrics/groups/executions.tsx"), "GroupRunsPage"),
 });
 export const groupRun = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups/$id",
 	validateSearch: pickTextParams("tab", "q", "sort", "key", "page"),
-	component: lazyPage(() => import("../areas/fabrics/groups/execution.tsx"), "GroupRunPage"),
+	component: loadPage(() => import("../areas/fabrics/groups/execution.tsx"), "GroupRunPage"),
 });
 export const timeMachine = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine",
-	component: lazyPage(() => import("../areas/history/queries.tsx"), "TimeMachinePage"),
+	component: loadPage(() => import("../areas/history/queries.tsx"), "TimeMachinePage"),
 });
 export const history = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/$queryId",
 	validateSearch: pickTextParams("date", "year", "from", "to", "dn", "controller"),
-	component: lazyPage(() => import("../areas/history/history.tsx"), "HistoryPage"),
+	component: loadPage(() => import("../areas/history/history.tsx"), "HistoryPage"),
 });
 export const snapshot = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/snapshots/$id",
 	validateSearch: pickTextParams("q", "sort"),
-	component: lazyPage(() => import("../areas/history/snapshot.tsx"), "SnapshotPage"),
+	component: loadPage(() => import("../areas/history/snapshot.tsx"), "SnapshotPage"),
 });
 export const compare = createRoute({
 	getParentRoute: () => app,
@@ -85,71 +85,71 @@ export const compare = createRoute({
 		"identity",
 		"reverse",
 	),
-	component: lazyPage(() => import("../areas/history/compare.tsx"), "ComparePage"),
+	component: loadPage(() => import("../areas/history/compare.tsx"), "ComparePage"),
 });
 export const track = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/track",
 	validateSearch: pickTextParams("query", "dn", "limit", "controller"),
-	component: lazyPage(() => import("../areas/history/track.tsx"), "TrackPage"),
+	component: loadPage(() => import("../areas/history/track.tsx"), "TrackPage"),
 });
 export const checks = createRoute({
 	getParentRoute: () => app,
 	path: "/checks",
 	validateSearch: pickTextParams("q", "state", "severity", "query", "connection", "page"),
-	component: lazyPage(() => import("../areas/checks/list.tsx"), "ChecksPage"),
+	component: loadPage(() => import("../areas/checks/list.tsx"), "ChecksPage"),
 });
 export const checkTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/templates",
 	validateSearch: pickTextParams("q", "severity", "install"),
-	component: lazyPage(() => import("../areas/checks/templates.tsx"), "CheckTemplatesPage"),
+	component: loadPage(() => import("../areas/checks/templates.tsx"), "CheckTemplatesPage"),
 });
 const importEditor = () => import("../areas/checks/editor.tsx");
 export const checkNew = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/new",
 	validateSearch: pickTextParams("query", "type"),
-	component: lazyPage(importEditor, "NewCheckPage"),
+	component: loadPage(importEditor, "NewCheckPage"),
 });
 export const check = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id",
 	validateSearch: pickTextParams("connection", "q", "sort", "page"),
-	component: lazyPage(() => import("../areas/checks/check.tsx"), "CheckPage"),
+	component: loadPage(() => import("../areas/checks/check.tsx"), "CheckPage"),
 });
 export const checkEdit = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id/edit",
-	component: lazyPage(importEditor, "EditCheckPage"),
+	component: loadPage(importEditor, "EditCheckPage"),
 });
 const importExplorer = () => import("../areas/model/explorer.tsx");
 export const model = createRoute({
 	getParentRoute: () => app,
 	path: "/model",
 	validateSearch: pickTextParams("q", "type", "package"),
-	component: lazyPage(importExplorer, "ModelPage"),
+	component: loadPage(importExplorer, "ModelPage"),
 });
 export const modelStart = createRoute({
 	getParentRoute: () => model,
 	path: "/",
-	component: lazyPage(importExplorer, "ModelStart"),
+	component: loadPage(importExplorer, "ModelStart"),
 });
 export const modelClass = createRoute({
 	getParentRoute: () => model,
 	path: "$name",
 	validateSearch: pickTextParams("tab", "p", "only", "as"),
-	component: lazyPage(() => import("../areas/model/class.tsx"), "ClassPage"),
+	component: loadPage(() => import("../areas/model/class.tsx"), "ClassPage"),
 });
 export const schedules = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules",
 	validateSearch: pickTextParams("q", "status", "page", "new"),
-	component: lazyPage(() => import("../areas/schedules/schedules.tsx"), "SchedulesPage"),
+	component: loadPage(() => import("../areas/schedules/schedules.tsx"), "SchedulesPage"),
 });
 export const schedule = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules/$id",
 	validateSearch: pickTextParams("page"),
-	component: lazyPage(() => import("../areas/schedules/schedule.tsx"), "SchedulePage"),
+	component: loadPage(() => import("../areas/schedules/schedule.tsx"), "SchedulePage"),
 });

@@ -2,7 +2,7 @@
 import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { pickTextParams } from "../platform/search.ts";
 import { session } from "../platform/weft.ts";
-import { lazyPage } from "../shell/lazy-page.tsx";
+import { loadPage } from "../shell/lazy-page.tsx";
 import { Shell } from "../shell/shell.tsx";
 import { Unreachable } from "../shell/unreachable.tsx";
 
@@ -24,34 +24,34 @@ export const login = createRoute({
 		if (session.state().status === "in" && !hash.startsWith("oidc="))
 			throw redirect({ href: getLocalPath(search.next) });
 	},
-	component: lazyPage(() => import("../areas/accounts/sign-in/login.tsx"), "LoginPage"),
+	component: loadPage(() => import("../areas/accounts/sign-in/login.tsx"), "LoginPage"),
 });
 const importOutside = () => import("../areas/accounts/sign-in/outside.ts");
 export const terminal = createRoute({
 	getParentRoute: () => outside,
 	path: "/login/terminal",
-	component: lazyPage(importOutside, "TerminalPage"),
+	component: loadPage(importOutside, "TerminalPage"),
 });
 export const invitation = createRoute({
 	getParentRoute: () => outside,
 	path: "/invitation",
-	component: lazyPage(importOutside, "InvitationPage"),
+	component: loadPage(importOutside, "InvitationPage"),
 });
 export const firstSteps = createRoute({
 	getParentRoute: () => outside,
 	path: "/first-steps",
-	component: lazyPage(importOutside, "FirstStepsPage"),
+	component: loadPage(importOutside, "FirstStepsPage"),
 });
 export const reset = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset",
-	component: lazyPage(importOutside, "ResetPage"),
+	component: loadPage(importOutside, "ResetPage"),
 });
 export const resetPassword = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset-password",
 	validateSearch: pickTextParams("token"),
-	component: lazyPage(importOutside, "NewPasswordPage"),
+	component: loadPage(importOutside, "NewPasswordPage"),
 });
 
 /** Only addresses of this UI are gone to after signing in. */

@@ -3,10 +3,10 @@ import { useRouterState } from "@tanstack/react-router";
 import { ShieldOff } from "lucide-react";
 import { ButtonLink } from "../ui/button.tsx";
 import { Empty, PageHead } from "../ui/page.tsx";
-import { permissionFor } from "./pages.ts";
+import { findPermissionFor } from "./pages.ts";
 
 export function Denied() {
-	const permission = useRouterState({ select: ({ location }) => permissionFor(location.pathname) });
+	const permission = useRouterState({ select: ({ location }) => findPermissionFor(location.pathname) });
 	return (
 		<>
 			<PageHead title="Permission denied" />

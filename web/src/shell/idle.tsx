@@ -30,7 +30,7 @@ function Watch({ limitMs }: { limitMs: number }) {
 	useEffect(() => {
 		noteActivity(true);
 		const look = () => {
-			const rest = limitMs - (Date.now() - lastActive());
+			const rest = limitMs - (Date.now() - readLastActive());
 			setLeft(rest);
 			if (rest <= 0) void session.end("idle");
 		};
@@ -82,4 +82,4 @@ function noteActivity(always: boolean): void {
 	localStorage.setItem(KEY, String(now));
 }
 
-const lastActive = (): number => Number(localStorage.getItem(KEY) ?? Date.now());
+const readLastActive = (): number => Number(localStorage.getItem(KEY) ?? Date.now());

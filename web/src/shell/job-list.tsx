@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Status } from "../ui/pill.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { showProblem } from "../ui/toast.tsx";
-import { cancelJob, isUnderWay, jobName } from "./jobs.ts";
+import { cancelJob, formatJobName, isUnderWay } from "./jobs.ts";
 
 export function JobList({ jobs }: { jobs: readonly PipelineJob[] }) {
 	return (
@@ -32,7 +32,7 @@ function Job({ job }: { job: PipelineJob }) {
 					params={{ id: job.id }}
 					className="min-w-0 flex-1 truncate rounded-cell font-medium hover:underline"
 				>
-					{jobName(job)}
+					{formatJobName(job)}
 				</Link>
 				{under ? (
 					<Button busy={cancel.isPending} onClick={() => cancel.mutate(job.id)}>
@@ -53,7 +53,7 @@ function Job({ job }: { job: PipelineJob }) {
 			{under && (
 				<div className="mt-1.5">
 					<Progress
-						label={jobName(job)}
+						label={formatJobName(job)}
 						done={job.completed_stages}
 						total={job.status === "pending" ? null : job.total_stages}
 					/>

@@ -7,7 +7,7 @@ import { formatPlural } from "../platform/format.ts";
 import { joinClasses } from "../ui/classes.ts";
 import { useLater } from "../ui/later.ts";
 import { showToast } from "../ui/toast.tsx";
-import { isUnderWay, jobName, useRecentJobs } from "./jobs.ts";
+import { formatJobName, isUnderWay, useRecentJobs } from "./jobs.ts";
 
 export function JobsTray() {
 	const { data } = useRecentJobs();
@@ -64,6 +64,6 @@ function useEndings(jobs: readonly PipelineJob[]): void {
 }
 
 function describeJob(job: PipelineJob): string {
-	if (job.status === "completed") return `${jobName(job)}: ${formatPlural(job.total_rows ?? 0, "row")}`;
-	return `${jobName(job)}: ${job.errors[0]?.message ?? job.status}`;
+	if (job.status === "completed") return `${formatJobName(job)}: ${formatPlural(job.total_rows ?? 0, "row")}`;
+	return `${formatJobName(job)}: ${job.errors[0]?.message ?? job.status}`;
 }

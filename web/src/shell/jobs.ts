@@ -11,7 +11,7 @@ const IDLE_MS = 30_000;
 
 export const isUnderWay = ({ status }: Pick<PipelineJob, "status">): boolean =>
 	status === "pending" || status === "running";
-export const jobName = (job: PipelineJob): string => job.query_name ?? "Unsaved query";
+export const formatJobName = (job: PipelineJob): string => job.query_name ?? "Unsaved query";
 
 /** The newest runs: the tray, the overview and the sidebar share this call. */
 export function useRecentJobs() {

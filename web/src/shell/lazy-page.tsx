@@ -10,7 +10,7 @@ import { ProblemBanner, Skeleton } from "../ui/page.tsx";
 const RELOADED = "weft.reloaded";
 
 /** @param name of the module's export that is the page, a component without properties */
-export function lazyPage<Module>(load: () => Promise<Module>, name: keyof Module) {
+export function loadPage<Module>(load: () => Promise<Module>, name: keyof Module) {
 	let Loaded: ComponentType | undefined;
 	const fetchPage = async (): Promise<void> => {
 		Loaded = (await load())[name] as ComponentType;

@@ -172,9 +172,9 @@ export const containsPath = (page: Page, path: string): boolean =>
 	listPlaces(page).some((place) => isWithin(path, place));
 
 /** The first address of an entry that a person may see; undefined: none. */
-export const firstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>
+export const findFirstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>
 	listPlaces(page).find(({ permission }) => permission === null || may(permission))?.to;
 
 /** The permission that the page at a path needs; null where it needs none. */
-export const permissionFor = (path: string): string | null =>
+export const findPermissionFor = (path: string): string | null =>
 	SECTIONS.flatMap(({ pages }) => pages.flatMap(listPlaces)).find((place) => isWithin(path, place))?.permission ?? null;

@@ -11,7 +11,7 @@ import { useTargets } from "../platform/target.ts";
 import { Modal } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { switchTarget } from "../ui/target-items.ts";
-import { jobName, useRecentJobs } from "./jobs.ts";
+import { formatJobName, useRecentJobs } from "./jobs.ts";
 import { Group, Item } from "./palette-parts.tsx";
 import { QueryVerbs, withoutVerb } from "./query-verbs.tsx";
 import { useShell } from "./state.ts";
@@ -177,11 +177,11 @@ function Found({ text }: { text: string }) {
 				{jobs?.results.slice(0, 5).map((job) => (
 					<Item
 						key={job.id}
-						value={`${jobName(job)} ${job.id}`}
+						value={`${formatJobName(job)} ${job.id}`}
 						onSelect={leave(() => navigate({ to: "/runs/$id", params: { id: job.id } }))}
 						aside={job.controller_connection_name}
 					>
-						{jobName(job)}
+						{formatJobName(job)}
 					</Item>
 				))}
 			</Group>

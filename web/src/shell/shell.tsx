@@ -3,9 +3,9 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useMay, useProfile } from "../platform/profile.ts";
 import { Boundary } from "../ui/page.tsx";
-import { lazyPage } from "./lazy-page.tsx";
+import { loadPage } from "./lazy-page.tsx";
 import { Overlays } from "./overlays.tsx";
-import { permissionFor } from "./pages.ts";
+import { findPermissionFor } from "./pages.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { useShell } from "./state.ts";
 import { TopBar } from "./topbar.tsx";
@@ -49,13 +49,13 @@ export function Shell() {
 	);
 }
 
-const Denied = lazyPage(() => import("./denied.tsx"), "Denied");
+const Denied = loadPage(() => import("./denied.tsx"), "Denied");
 
 /** The page, or in its place which permission it needs. */
 function Admitted({ path }: { path: string }) {
 	const known = useProfile() !== undefined;
 	const may = useMay();
-	const permission = permissionFor(path);
+	const permission = findPermissionFor(path);
 	const denied = known && permission !== null && !may(permission);
 	return denied ? <Denied /> : <Outlet />;
 }

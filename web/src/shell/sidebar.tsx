@@ -2,15 +2,15 @@
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { ChevronsUpDown, Moon, Rows2, Rows3, Server, Sun } from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
-import { formatPlural, getInitials, personName } from "../platform/format.ts";
+import { formatPerson, formatPlural, getInitials } from "../platform/format.ts";
 import { useMay, useProfile } from "../platform/profile.ts";
 import { useConnections, useTarget, useTargets } from "../platform/target.ts";
 import { IconButton } from "../ui/button.tsx";
 import { joinClasses } from "../ui/classes.ts";
 import { Menu } from "../ui/menu.tsx";
-import { targetItems } from "../ui/target-items.ts";
+import { listTargetItems } from "../ui/target-items.ts";
 import { Logo } from "./logo.tsx";
-import { containsPath, firstPlace, SECTIONS } from "./pages.ts";
+import { containsPath, findFirstPlace, SECTIONS } from "./pages.ts";
 import { useShell } from "./state.ts";
 
 /** Seen on the rail only when it is open, or from 1,200 px. */
@@ -46,7 +46,7 @@ export function Sidebar() {
 				<div className="flex min-h-0 flex-1 flex-col gap-0.5 overflow-y-auto px-2 pb-2">
 					{SECTIONS.map(({ label, pages }) => {
 						const shown = pages.flatMap((page) => {
-							const to = known || page.permission === null ? firstPlace(page, may) : undefined;
+							const to = known || page.permission === null ? findFirstPlace(page, may) : undefined;
 							return to === undefined ? [] : [{ ...page, to, current: containsPath(page, path) }];
 						});
 						if (shown.length === 0) return null;
@@ -118,7 +118,7 @@ function Target({ words }: { words: string }) {
 						<span className="sr-only">Choose the default controller</span>
 					</button>
 				}
-				groups={[targetItems(active, target), [manage]]}
+				groups={[listTargetItems(active, target), [manage]]}
 			/>
 		</div>
 	);
@@ -128,7 +128,7 @@ function Me({ words }: { words: string }) {
 	const profile = useProfile();
 	const { density } = useAppearance();
 	const navigate = useNavigate();
-	const name = profile ? personName(profile) : "";
+	const name = profile ? formatPerson(profile) : "";
 	return (
 		<div className="flex items-center gap-1 border-line border-t p-2 max-xl:flex-col">
 			<Menu

@@ -1,6 +1,6 @@
 /** "Copy as": the API call behind the current view. */
 import { Code } from "lucide-react";
-import { type ApiCall, asCurl, asPython } from "../platform/snippets.ts";
+import { type ApiCall, formatCurl, formatPython } from "../platform/snippets.ts";
 import { baseUrl } from "../platform/weft.ts";
 import { IconButton } from "./button.tsx";
 import { copyText } from "./copy.tsx";
@@ -15,8 +15,8 @@ export function CopyAs({ call }: { call: () => ApiCall }) {
 			trigger={<IconButton label="Copy as an API call" icon={Code} />}
 			groups={[
 				[
-					{ label: "Copy as curl", run: () => void copy("curl", asCurl(call(), baseUrl)) },
-					{ label: "Copy as Python", run: () => void copy("Python", asPython(call(), baseUrl)) },
+					{ label: "Copy as curl", run: () => void copy("curl", formatCurl(call(), baseUrl)) },
+					{ label: "Copy as Python", run: () => void copy("Python", formatPython(call(), baseUrl)) },
 				],
 			]}
 		/>

@@ -1,8 +1,8 @@
 /** A DN on one line. Where it does not fit, its middle is left out: its end tells objects apart. */
-import { dnParts } from "../platform/dn-text.ts";
+import { splitDnParts } from "../platform/dn-text.ts";
 
 export function Dn({ dn }: { dn: string }) {
-	const { head, tail } = dnParts(dn);
+	const { head, tail } = splitDnParts(dn);
 	return (
 		<span className="mono block truncate" title={dn}>
 			<span className="inline-block truncate align-bottom" style={{ maxWidth: headWidth(tail) }}>

@@ -48,7 +48,7 @@ function Items({ id, groups, button, onDone }: ItemsProps) {
 	const onKeyDown = (event: KeyboardEvent) => {
 		const all = entries();
 		const at = all.indexOf(document.activeElement as HTMLElement);
-		const to = nextIndex(event.key, at, all);
+		const to = computeNextIndex(event.key, at, all);
 		if (event.key === "Tab") onDone();
 		if (to === null) return;
 		event.preventDefault();
@@ -97,7 +97,7 @@ function Items({ id, groups, button, onDone }: ItemsProps) {
  * Index of the item that a key selects, or null. A letter selects the next item that begins with
  * it.
  */
-function nextIndex(key: string, at: number, all: readonly HTMLElement[]): number | null {
+function computeNextIndex(key: string, at: number, all: readonly HTMLElement[]): number | null {
 	if (key === "ArrowDown") return (at + 1) % all.length;
 	if (key === "ArrowUp") return (at - 1 + all.length) % all.length;
 	if (key === "Home") return 0;

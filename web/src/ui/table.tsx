@@ -1,6 +1,6 @@
 /** Plain tables for one page of a list. Large results use the grid. */
 import type { ReactNode } from "react";
-import { onRowKeys } from "../platform/row-keys.ts";
+import { handleRowKeys } from "../platform/row-keys.ts";
 import { joinClasses } from "./classes.ts";
 
 export interface Column<Row> {
@@ -26,7 +26,7 @@ interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, getKey, isCurrent }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-		<section className="relative overflow-x-auto" tabIndex={0} aria-label={label} onKeyDown={onRowKeys}>
+		<section className="relative overflow-x-auto" tabIndex={0} aria-label={label} onKeyDown={handleRowKeys}>
 			<table className="w-full border-collapse text-left">
 				<thead>
 					<tr>

@@ -5,7 +5,7 @@ import { chooseTarget } from "../platform/target.ts";
 import type { MenuItem } from "./menu-items.tsx";
 import { showProblem } from "./toast.tsx";
 
-export const targetItems = (
+export const listTargetItems = (
 	targets: readonly ControllerConnection[],
 	chosen: ControllerConnection | undefined,
 ): MenuItem[] =>

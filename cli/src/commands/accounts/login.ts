@@ -3,9 +3,9 @@ import { authRoutes } from "@weft/contracts/browser";
 import { createClient, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { assertEncrypted } from "../../encrypted-address.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, type Register } from "../../frame.ts";
-import { findAddress, guardedFetch, openSession } from "../../session.ts";
+import { fetchGuarded, findAddress, openSession } from "../../session.ts";
 
 const PASSWORD_MAX_BYTES = 4_096;
 
@@ -49,7 +49,7 @@ async function signIn(context: Context, options: LoginOptions): Promise<void> {
 	const client = createClient({
 		baseUrl: url,
 		now: context.clock.now,
-		fetch: guardedFetch(url, context.fetch),
+		fetch: fetchGuarded(url, context.fetch),
 		onTokens(given) {
 			tokens = given;
 		},
@@ -73,7 +73,7 @@ type Answer = Awaited<ReturnType<WeftClient["signIn"]>>;
 async function beginSignIn(context: Context, client: WeftClient, options: LoginOptions): Promise<Answer> {
 	const { browser, directory, passwordStdin } = options;
 	if (browser && (options.username !== undefined || directory || passwordStdin))
-		throw badInput(
+		throw buildInputError(
 			"--browser needs no --username, --password-stdin or --directory: the identity provider asks for them.",
 		);
 	if (!browser) assertEncrypted(client.baseUrl, options.insecure === true, "the password");
@@ -96,7 +96,7 @@ async function finishSignIn(
 ): Promise<string> {
 	if (!("mfa_required" in answer)) return answer.user.username;
 	const code = options.code ?? (await input.ask("Code: ", false));
-	if (!code) throw badInput("The account has a second factor. Give its code with --code.");
+	if (!code) throw buildInputError("The account has a second factor. Give its code with --code.");
 	return (await client.finishSignIn(answer.mfa_token, code)).user.username;
 }
 
@@ -107,7 +107,9 @@ async function askUsername({ input }: Context, client: WeftClient): Promise<stri
 	const username = await input.ask(`Username${hint}: `, false);
 	if (username === "" && oidc_enabled) return null;
 	if (!username)
-		throw badInput(`Give the name of the user with --username${oidc_enabled ? ", or sign in with --browser" : ""}.`);
+		throw buildInputError(
+			`Give the name of the user with --username${oidc_enabled ? ", or sign in with --browser" : ""}.`,
+		);
 	return username;
 }
 
@@ -115,7 +117,7 @@ async function askUsername({ input }: Context, client: WeftClient): Promise<stri
 async function requireProvider(client: WeftClient): Promise<string> {
 	const { oidc_enabled } = await client.call(authRoutes.health);
 	if (oidc_enabled) return client.baseUrl;
-	throw badInput("This service has no identity provider. Sign in with --username.");
+	throw buildInputError("This service has no identity provider. Sign in with --username.");
 }
 
 export const readPassword = (context: Context, fromStdin: boolean, command: string): Promise<string> =>
@@ -137,14 +139,14 @@ export async function readSecret({ input }: Context, { fromStdin, question, miss
 	const secret = fromStdin
 		? (await input.readAll(PASSWORD_MAX_BYTES)).toString("utf8").replace(/\r?\n$/, "")
 		: await input.ask(question, true);
-	if (!secret) throw badInput(missing);
+	if (!secret) throw buildInputError(missing);
 	return secret;
 }
 
 async function signOut(context: Context): Promise<void> {
 	const { credentials, settings } = context;
 	const profile = await credentials.find(settings.profile);
-	if (profile === null) throw badInput(`There is no profile "${settings.profile}".`);
+	if (profile === null) throw buildInputError(`There is no profile "${settings.profile}".`);
 	const client = await openSession({ url: undefined, token: undefined, profile: settings.profile }, context);
 	try {
 		await client.signOut();

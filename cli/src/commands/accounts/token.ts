@@ -3,7 +3,7 @@ import type { ApiToken, CreatedApiToken } from "@weft/contracts";
 import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { badInput } from "../../errors.ts";
+import { buildInputError } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId, suggestNames } from "../../resolve.ts";
@@ -93,7 +93,7 @@ async function createToken(context: Context, name: string, options: CreateOption
 	const client = await context.client();
 	const { expiresInDays, expiresAt, address, permission, user } = options;
 	if (options.withoutExpiry && (expiresInDays !== undefined || expiresAt !== undefined))
-		throw badInput("Give --without-expiry or the time of the expiry, not both.");
+		throw buildInputError("Give --without-expiry or the time of the expiry, not both.");
 	const account = user === undefined ? undefined : { id: String(await findUserId(client, user)) };
 	const body = {
 		name,
@@ -105,7 +105,7 @@ async function createToken(context: Context, name: string, options: CreateOption
 			? {}
 			: { expires_at: await requireTime("--expires-at", expiresAt, context.clock.now()) }),
 		...(options.withoutExpiry ? { expires_at: null } : {}),
-		...(permission.length === 0 ? {} : { permission_ids: await permissionIds(client, account, permission) }),
+		...(permission.length === 0 ? {} : { permission_ids: await findPermissionIds(client, account, permission) }),
 		...(address.length === 0 ? {} : { allowed_addresses: [...address] }),
 	};
 	const created =
@@ -117,7 +117,7 @@ async function createToken(context: Context, name: string, options: CreateOption
 }
 
 /** @throws CliError for a codename that the token's owner does not have */
-async function permissionIds(
+async function findPermissionIds(
 	client: WeftClient,
 	account: { readonly id: string } | undefined,
 	codenames: readonly string[],
@@ -130,7 +130,9 @@ async function permissionIds(
 	return codenames.map((codename) => {
 		const id = known.get(codename);
 		if (id !== undefined) return id;
-		throw badInput(`${whose} not have the permission "${codename}".${suggestNames([...known.keys()], codename)}`);
+		throw buildInputError(
+			`${whose} not have the permission "${codename}".${suggestNames([...known.keys()], codename)}`,
+		);
 	});
 }
 
@@ -140,12 +142,12 @@ async function findUserId(client: WeftClient, username: string): Promise<number>
 		if (user.username === username) return user.id;
 		names.push(user.username);
 	}
-	throw badInput(`There is no user "${username}".${suggestNames(names, username)}`);
+	throw buildInputError(`There is no user "${username}".${suggestNames(names, username)}`);
 }
 
 async function showAll(context: Context, { user, all }: { user?: string; all?: true }): Promise<void> {
 	const client = await context.client();
-	if (user !== undefined && all) throw badInput("Give --user or --all, not both.");
+	if (user !== undefined && all) throw buildInputError("Give --user or --all, not both.");
 	const owner = user === undefined ? (all ? "all" : undefined) : String(await findUserId(client, user));
 	const query = owner === undefined ? {} : { owner };
 	await context.output.list(client.each(apiTokenRoutes.list, { query }), TOKENS);

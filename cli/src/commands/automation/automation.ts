@@ -10,12 +10,12 @@ import {
 } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import { getText, replaceControls, type View } from "../../output.ts";
 import { openAnswer } from "../../raw-answer.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
-import { guardedFetch } from "../../session.ts";
+import { fetchGuarded } from "../../session.ts";
 import { requireTime } from "../../times.ts";
 import { listConnections } from "../fabrics/connection.ts";
 import { findNewestExecution, followRequest, keepColours, stripControls } from "./jobs.ts";
@@ -218,7 +218,7 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 	const created = await client
 		.call(automationRequestRoutes.create, { body }, { isSafe: true })
 		.catch((error: unknown) => {
-			throw asCellErrors(error, options.rows) ?? error;
+			throw readCellErrors(error, options.rows) ?? error;
 		});
 	for (const { message } of created.warnings) context.note(message);
 	if (options.launch === undefined) return context.output.one(created, REQUESTS);
@@ -297,7 +297,7 @@ async function printOutput(context: Context, name: string): Promise<void> {
 	const client = await context.client();
 	const { id } = await resolveNameOrId(getRequests(client), name);
 	const execution = await findNewestExecution(client, id);
-	if (execution === null) throw badInput("The request was not launched yet.");
+	if (execution === null) throw buildInputError("The request was not launched yet.");
 	const { sink } = context.output;
 	const clean = sink.isTerminal ? keepColours : stripControls;
 	const decoder = new TextDecoder();
@@ -312,17 +312,17 @@ async function printOutput(context: Context, name: string): Promise<void> {
 async function getRows(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
 	if (file === "-") return parseRows((await context.input.readAll(JSON_MAX)).toString("utf8"), "Standard input");
 	const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-		throw badInput(`${file} cannot be read (${error.code}).`);
+		throw buildInputError(`${file} cannot be read (${error.code}).`);
 	});
 	const type = extname(file).toLowerCase();
 	if (type === ".json") return parseRows(bytes.toString("utf8"), file);
-	if (type !== ".csv" && type !== ".xlsx") throw badInput(`${file} is none of CSV, XLSX and JSON.`);
+	if (type !== ".csv" && type !== ".xlsx") throw buildInputError(`${file} is none of CSV, XLSX and JSON.`);
 	const client = await context.client();
 	const route = automationTemplateRoutes.readFile;
 	const { url, headers } = await client.getRequest(route, { params: { id } });
 	const form = new FormData();
 	form.append("file", new Blob([bytes]), file);
-	const response = await guardedFetch(client.baseUrl, context.fetch)(url, { method: "POST", headers, body: form });
+	const response = await fetchGuarded(client.baseUrl, context.fetch)(url, { method: "POST", headers, body: form });
 	const answer: unknown = await response.json();
 	if (!response.ok) throw new WeftError(response, answer, route);
 	return (answer as { input_data: InputData }).input_data;
@@ -333,12 +333,12 @@ function parseRows(text: string, name: string): InputData {
 	try {
 		return JSON.parse(text) as InputData;
 	} catch (error) {
-		throw badInput(`${name} is no JSON: ${(error as SyntaxError).message}.`);
+		throw buildInputError(`${name} is no JSON: ${(error as SyntaxError).message}.`);
 	}
 }
 
 /** `FILE: row 3, column vlan: message` for each wrong cell; null for another error. */
-function asCellErrors(error: unknown, file: string): CliError | null {
+function readCellErrors(error: unknown, file: string): CliError | null {
 	if (!(error instanceof WeftError) || error.status !== 400) return null;
 	const { input_data: cells, ...others } = error.body as Record<string, unknown[]>;
 	if (!Array.isArray(cells) || Object.keys(others).length > 0) return null;
@@ -352,5 +352,5 @@ function asCellErrors(error: unknown, file: string): CliError | null {
 		];
 		return `${file}: ${place.join(", ")}${place.length > 0 ? ": " : ""}${message}`;
 	});
-	return badInput(lines.join("\n"));
+	return buildInputError(lines.join("\n"));
 }

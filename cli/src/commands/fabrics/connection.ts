@@ -5,7 +5,7 @@ import { connectionRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { assertEncrypted } from "../../encrypted-address.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
@@ -52,7 +52,7 @@ const TESTS: View<TestResult> = {
 		{ title: "success", value: ({ success }) => success },
 		{ title: "latency_ms", value: ({ latency_ms }) => latency_ms },
 		{ title: "version", value: ({ controller_version }) => controller_version },
-		{ title: "members", value: ({ members }) => members.map(memberText).join(", ") },
+		{ title: "members", value: ({ members }) => members.map(formatMember).join(", ") },
 		{ title: "suggested_urls", value: ({ suggested_urls }) => suggested_urls.join(" ") },
 		{
 			title: "untrusted_certificates",
@@ -63,7 +63,7 @@ const TESTS: View<TestResult> = {
 	failure: ({ success, message }) => (success ? null : message),
 };
 
-const memberText = ({ url, name, state }: TestedMember): string => `${name ?? url ?? ""} ${state}`;
+const formatMember = ({ url, name, state }: TestedMember): string => `${name ?? url ?? ""} ${state}`;
 
 export const listConnections = (client: WeftClient): Collection<ControllerConnection> => ({
 	kind: "connection",
@@ -188,14 +188,16 @@ async function testOne(client: WeftClient, { id, name }: ControllerConnection): 
 async function addOne(context: Context, name: string, address: string, options: AddOptions): Promise<void> {
 	const { timeout } = options;
 	if (timeout !== undefined && !/^\d{1,5}$/.test(timeout))
-		throw badInput("--timeout: Must be a whole number of seconds.");
+		throw buildInputError("--timeout: Must be a whole number of seconds.");
 	assertOneLogin(options);
 	const client = await context.client();
 	// The secret goes to the service, which sends it to each of the controllers.
 	for (const url of [client.baseUrl, address, ...options.alternateUrl])
 		assertEncrypted(url, options.insecure === true, options.privateKey === undefined ? "the password" : "the key");
 	const login =
-		options.privateKey === undefined ? await passwordLogin(context, options) : await signedLogin(context, options);
+		options.privateKey === undefined
+			? await readPasswordLogin(context, options)
+			: await readSignedLogin(context, options);
 	const connection = await client.call(connectionRoutes.create, {
 		body: {
 			name,
@@ -218,22 +220,22 @@ function assertOneLogin(options: AddOptions): void {
 	const { username, passwordStdin, certificateDn, certificateName, privateKey, passphraseStdin } = options;
 	if (privateKey === undefined) {
 		if (certificateDn !== undefined || certificateName !== undefined || passphraseStdin)
-			throw badInput("Give the key of the certificate with --private-key.");
-		if (username === undefined) throw badInput("Give the user on the controller with --username.");
+			throw buildInputError("Give the key of the certificate with --private-key.");
+		if (username === undefined) throw buildInputError("Give the user on the controller with --username.");
 		return;
 	}
-	if (passwordStdin) throw badInput("Give either --private-key or --password-stdin.");
+	if (passwordStdin) throw buildInputError("Give either --private-key or --password-stdin.");
 	if (certificateDn === undefined && (username === undefined || certificateName === undefined))
-		throw badInput("Give the certificate with --certificate-dn, or with --username and --certificate-name.");
+		throw buildInputError("Give the certificate with --certificate-dn, or with --username and --certificate-name.");
 	if (passphraseStdin && privateKey === "-")
-		throw badInput("Standard input has either the key or its passphrase: give a file to --private-key.");
+		throw buildInputError("Standard input has either the key or its passphrase: give a file to --private-key.");
 }
 
-async function passwordLogin(context: Context, { username = "", passwordStdin }: AddOptions) {
+async function readPasswordLogin(context: Context, { username = "", passwordStdin }: AddOptions) {
 	return { username, password: await readPassword(context, passwordStdin === true, "weft connection add") };
 }
 
-async function signedLogin(context: Context, options: AddOptions) {
+async function readSignedLogin(context: Context, options: AddOptions) {
 	const { username, certificateDn, certificateName, privateKey = "", passphraseStdin } = options;
 	const private_key = await readKey(context, privateKey);
 	// Both forms of encrypted keys say so in their first lines.
@@ -257,6 +259,7 @@ async function signedLogin(context: Context, options: AddOptions) {
 async function readKey({ input }: Context, file: string): Promise<string> {
 	if (file === "-") return (await input.readAll(KEY_MAX_BYTES)).toString("utf8");
 	const { size } = await stat(file);
-	if (size > KEY_MAX_BYTES) throw badInput(`${file} has more than ${KEY_MAX_BYTES} bytes: it is no private key.`);
+	if (size > KEY_MAX_BYTES)
+		throw buildInputError(`${file} has more than ${KEY_MAX_BYTES} bytes: it is no private key.`);
 	return readFile(file, "utf8");
 }

@@ -1,7 +1,7 @@
 /** Refusals of the service that are about files. */
 import type { FileError } from "@weft/contracts";
 import { WeftError } from "@weft/sdk";
-import { type CliError, fileErrors } from "../../errors.ts";
+import { type CliError, listFileErrors } from "../../errors.ts";
 
 /** Errors with their lines; none for a refusal of another kind. */
 export function getErrors(error: unknown): FileError[] {
@@ -11,7 +11,7 @@ export function getErrors(error: unknown): FileError[] {
 }
 
 /** `FILE:LINE: message` for each error; null for a refusal of another kind. */
-export function asFileErrors(error: unknown, getName: (path: string) => string, consequence = ""): CliError | null {
+export function reportFileErrors(error: unknown, getName: (path: string) => string, consequence = ""): CliError | null {
 	const lines = getErrors(error).map(({ path, line, message }) => `${getName(path)}:${line}: ${message}`);
-	return lines.length === 0 ? null : fileErrors(lines, consequence);
+	return lines.length === 0 ? null : listFileErrors(lines, consequence);
 }

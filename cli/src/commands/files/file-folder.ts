@@ -5,7 +5,7 @@ import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import type { QueryFile } from "@weft/contracts";
 import { APPLY_LIMITS } from "@weft/contracts/browser";
-import { badInput, CliError, EXIT, fileErrors } from "../../errors.ts";
+import { buildInputError, CliError, EXIT, listFileErrors } from "../../errors.ts";
 
 const LIMITS = APPLY_LIMITS;
 /** Entries that are looked at below a folder; more are a wrong folder, such as `/`. */
@@ -31,10 +31,12 @@ type Note = (line: string) => void;
  * @throws CliError for a folder without any, and for files that no request can have
  */
 export async function readFolder(folder: string, note: Note): Promise<QueryFile[]> {
-	const paths = await pathsBelow(folder, note);
-	if (paths.length === 0) throw badInput(`There is no .yaml or .yml file below ${folder}.`);
+	const paths = await listPathsBelow(folder, note);
+	if (paths.length === 0) throw buildInputError(`There is no .yaml or .yml file below ${folder}.`);
 	if (paths.length > LIMITS.files)
-		throw badInput(`There are ${paths.length} files below ${folder}. At most ${LIMITS.files} can be applied together.`);
+		throw buildInputError(
+			`There are ${paths.length} files below ${folder}. At most ${LIMITS.files} can be applied together.`,
+		);
 	const files: QueryFile[] = [];
 	const problems: string[] = [];
 	let bytes = FRAME_BYTES;
@@ -47,9 +49,9 @@ export async function readFolder(folder: string, note: Note): Promise<QueryFile[
 			bytes += Buffer.byteLength(JSON.stringify({ path, content })) + 1;
 		}
 		if (bytes > LIMITS.body)
-			throw badInput(`The files below ${folder} have more than ${LIMITS.body / 2 ** 20} MiB together.`);
+			throw buildInputError(`The files below ${folder} have more than ${LIMITS.body / 2 ** 20} MiB together.`);
 	}
-	if (problems.length > 0) throw fileErrors(problems);
+	if (problems.length > 0) throw listFileErrors(problems);
 	return files;
 }
 
@@ -77,14 +79,14 @@ export async function readTextFile(
 }
 
 /** Paths with `/`, in the order of their code units. Leaves out links and hidden entries. */
-async function pathsBelow(folder: string, note: Note): Promise<string[]> {
+async function listPathsBelow(folder: string, note: Note): Promise<string[]> {
 	const found: string[] = [];
 	const waiting = [""];
 	let count = 0;
 	for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
 		for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
 			if (++count > ENTRIES_MAX)
-				throw badInput(
+				throw buildInputError(
 					`${folder} has more than ${ENTRIES_MAX.toLocaleString("en")} entries. Give the folder of the files.`,
 				);
 			if (entry.name.startsWith(".")) continue;
@@ -101,7 +103,7 @@ async function pathsBelow(folder: string, note: Note): Promise<string[]> {
 export async function writeExport(folder: string, files: readonly QueryFile[], note: Note): Promise<WrittenFile[]> {
 	const written = await writeFiles(folder, files);
 	const paths = new Set(files.map(({ path }) => path));
-	const others = (await pathsBelow(folder, note)).filter((path) => !paths.has(path));
+	const others = (await listPathsBelow(folder, note)).filter((path) => !paths.has(path));
 	return [...written, ...others.map((path) => ({ path, action: "stale" as const }))];
 }
 
@@ -128,12 +130,12 @@ export async function writeFiles(
 	for (const below of new Set([...paths].map((path) => path.slice(0, path.indexOf("/"))))) {
 		const name = join(folder, below);
 		await mkdir(name, { recursive: true });
-		if (!(await lstat(name)).isDirectory()) throw badInput(`${name} is a link. Replace it with a folder.`);
+		if (!(await lstat(name)).isDirectory()) throw buildInputError(`${name} is a link. Replace it with a folder.`);
 	}
 	for (const { path, content } of mayReplace ? [] : files) {
-		const before = await textBefore(join(folder, path));
+		const before = await readTextBefore(join(folder, path));
 		if (before !== null && before !== content)
-			throw badInput(`Nothing was written: ${join(folder, path)} exists. Move it, or give another folder.`);
+			throw buildInputError(`Nothing was written: ${join(folder, path)} exists. Move it, or give another folder.`);
 	}
 	const written: WrittenFile[] = [];
 	for (const { path, content } of files) written.push({ path, action: await writeOne(join(folder, path), content) });
@@ -141,7 +143,7 @@ export async function writeFiles(
 }
 
 /** The text of the file there; null: none. Something else than a text is equal to none. */
-async function textBefore(path: string): Promise<string | object | null> {
+async function readTextBefore(path: string): Promise<string | object | null> {
 	return readTextFile(path).catch((error: NodeJS.ErrnoException) => {
 		if (error.code === "ENOENT") return null;
 		if (error.code === "ELOOP") return { problem: "It is a link." };
@@ -151,7 +153,7 @@ async function textBefore(path: string): Promise<string | object | null> {
 
 /** Replaces the file at once; a link is replaced and not followed. */
 async function writeOne(path: string, content: string): Promise<WrittenFile["action"]> {
-	const before = await textBefore(path);
+	const before = await readTextBefore(path);
 	if (before === content) return "unchanged";
 	const next = join(path, `../.${randomUUID()}`);
 	try {

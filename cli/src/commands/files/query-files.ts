@@ -5,7 +5,7 @@ import { queryFileRoutes } from "@weft/contracts/browser";
 import type { Context } from "../../context.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
-import { asFileErrors, getErrors } from "./file-errors.ts";
+import { getErrors, reportFileErrors } from "./file-errors.ts";
 import type { WrittenFile } from "./file-folder.ts";
 
 const WRITTEN: View<WrittenFile> = {
@@ -90,7 +90,7 @@ async function validateFiles(context: Context, folder: string): Promise<void> {
 	const refusal = await client.call(queryFileRoutes.validate, { body: { files } }, { isSafe: true }).then(
 		() => null,
 		(error: unknown) => {
-			const refused = asFileErrors(error, (path) => join(folder, path));
+			const refused = reportFileErrors(error, (path) => join(folder, path));
 			if (refused === null) throw error;
 			errors.push(...getErrors(error));
 			return refused;
@@ -106,7 +106,7 @@ async function applyFiles(context: Context, folder: string, { dryRun, prune }: A
 	const client = await context.client();
 	const body = { files, dry_run: dryRun === true, prune: prune === true };
 	const { changes } = await client.call(queryFileRoutes.apply, { body }).catch((error: unknown) => {
-		throw asFileErrors(error, (path) => join(folder, path), "Nothing was changed.") ?? error;
+		throw reportFileErrors(error, (path) => join(folder, path), "Nothing was changed.") ?? error;
 	});
 	await context.output.list(changes, CHANGES);
 	context.note(`${countByIds(changes)}.${dryRun ? " Nothing was changed (dry run)." : ""}`);

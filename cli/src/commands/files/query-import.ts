@@ -3,10 +3,10 @@ import type { ImportedRequest, QueryFile, RequestImportInput } from "@weft/contr
 import { queryFileRoutes, REQUEST_IMPORT_LIMITS, requestImportRoutes } from "@weft/contracts/browser";
 import { buildSlug } from "@weft/contracts/slug";
 import type { Context } from "../../context.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import type { Column, View } from "../../output.ts";
-import { asFileErrors } from "./file-errors.ts";
+import { reportFileErrors } from "./file-errors.ts";
 
 const LIMITS = REQUEST_IMPORT_LIMITS;
 /** UTF-8 bytes per character at most. */
@@ -56,7 +56,7 @@ export const registerQueryImport: Register = (program, run) => {
 
 async function importAll(context: Context, request: string | undefined, options: ImportOptions): Promise<void> {
 	const { out, save } = options;
-	if (out !== undefined && save) throw badInput("Give --out or --save, and not both.");
+	if (out !== undefined && save) throw buildInputError("Give --out or --save, and not both.");
 	const body = await findInput(context, request, options.collection);
 	const client = await context.client();
 	const { results } = await client.call(requestImportRoutes.import, { body }, { isSafe: true });
@@ -74,7 +74,7 @@ async function importAll(context: Context, request: string | undefined, options:
 	await context.output.list(shown, out === undefined ? getView(NAME, SOURCE) : getView(NAME, PATH, SOURCE));
 	for (const { name, source, unsupported } of requests)
 		for (const sentence of unsupported) context.note(`${name || source}: ${sentence}`);
-	if (files.size === 0) throw badInput("None of the requests can be a query.");
+	if (files.size === 0) throw buildInputError("None of the requests can be a query.");
 	const partial = requests.filter(({ unsupported }) => unsupported.length > 0).length;
 	if (partial > 0)
 		throw new CliError(EXIT.finding, `${partial} of ${requests.length} requests are not represented whole.`);
@@ -86,7 +86,7 @@ async function findInput(
 	collection: string | undefined,
 ): Promise<RequestImportInput> {
 	if ((request === undefined) === (collection === undefined))
-		throw badInput("Give a request, - for standard input, or --collection FILE.");
+		throw buildInputError("Give a request, - for standard input, or --collection FILE.");
 	if (collection === undefined) {
 		const isPiped = request === "-";
 		const text = isPiped ? (await input.readAll(LIMITS.text * BYTES_PER_CHARACTER)).toString("utf8") : request;
@@ -94,11 +94,11 @@ async function findInput(
 	}
 	const { readTextFile } = await import("./file-folder.ts");
 	const text = await readTextFile(collection, { maxLength: LIMITS.body / BYTES_PER_CHARACTER, mayFollow: true });
-	if (typeof text !== "string") throw badInput(`${collection}: ${text.problem}`);
+	if (typeof text !== "string") throw buildInputError(`${collection}: ${text.problem}`);
 	try {
 		return { collection: JSON.parse(text) };
 	} catch (error) {
-		throw badInput(`${collection} is no JSON: ${(error as SyntaxError).message}.`);
+		throw buildInputError(`${collection} is no JSON: ${(error as SyntaxError).message}.`);
 	}
 }
 
@@ -149,9 +149,9 @@ async function saveAll({ client: open }: Context, files: ReadonlyMap<ImportedReq
 		const { changes } = await client.call(queryFileRoutes.validate, { body }, { isSafe: true });
 		const known = changes.filter(({ action }) => action !== "created").map(({ name }) => `"${name}"`);
 		if (known.length > 0)
-			throw badInput(`Nothing was saved: you have ${known.join(", ")} already. Rename them, or use --out.`);
+			throw buildInputError(`Nothing was saved: you have ${known.join(", ")} already. Rename them, or use --out.`);
 		await client.call(queryFileRoutes.apply, { body });
 	} catch (error) {
-		throw asFileErrors(error, (path) => names.get(path) ?? path, "Nothing was saved.") ?? error;
+		throw reportFileErrors(error, (path) => names.get(path) ?? path, "Nothing was saved.") ?? error;
 	}
 }

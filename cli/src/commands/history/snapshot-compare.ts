@@ -4,9 +4,9 @@ import type { AttributionReason, AttributionSummary, ChangeCounts, CompareAnswer
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
-import { getText, junitXml, replaceControls } from "../../output.ts";
+import { formatJunit, getText, replaceControls } from "../../output.ts";
 import { iterateLines, openAnswer, printAnswer } from "../../raw-answer.ts";
 import { isUuid, resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { findTime } from "../../times.ts";
@@ -123,18 +123,18 @@ async function findBody(
 	};
 	const query = options.query === undefined ? null : await resolveNameOrId(getQueries(client), options.query);
 	if (first !== undefined) {
-		if (second === undefined) throw badInput("Give two snapshots, or --query with --from.");
+		if (second === undefined) throw buildInputError("Give two snapshots, or --query with --from.");
 		if (options.from !== undefined || options.to !== undefined)
-			throw badInput("Give two snapshots, or --from and --to, not both.");
+			throw buildInputError("Give two snapshots, or --from and --to, not both.");
 		const [from, to] = [
 			await loadSnapshotId(client, first, query?.id ?? null),
 			await loadSnapshotId(client, second, query?.id ?? null),
 		];
 		return { snapshot_from_id: from, snapshot_to_id: to, ...ignored };
 	}
-	if (query === null) throw badInput("Give two snapshots, or --query with --from.");
+	if (query === null) throw buildInputError("Give two snapshots, or --query with --from.");
 	if (options.from === undefined && options.toConnection === undefined)
-		throw badInput('Give the earlier snapshot with --from, such as --from "2 days ago".');
+		throw buildInputError('Give the earlier snapshot with --from, such as --from "2 days ago".');
 	const connection = await findConnectionId(client, options.connection);
 	const toConnection = (await findConnectionId(client, options.toConnection)) ?? connection;
 	const now = clock.now();
@@ -177,7 +177,7 @@ async function findSide(
 	const { id, labels } = await findSnapshotId(client, text, queryId);
 	if (id !== null) return { id, time: null };
 	const problem = `${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`;
-	throw badInput(problem + suggestNames(labels, text));
+	throw buildInputError(problem + suggestNames(labels, text));
 }
 
 async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
@@ -222,14 +222,14 @@ async function printJunit(
 	for await (const entry of iterateEntries(context, client, asked)) {
 		const className = entry.class_name ?? "";
 		const lines = named.get(className) ?? [];
-		if (lines.length < NAMED) named.set(className, [...lines, ...linesOfEntry(entry)].slice(0, NAMED));
+		if (lines.length < NAMED) named.set(className, [...lines, ...formatEntry(entry)].slice(0, NAMED));
 	}
 	const cases = Object.entries(summary).map(([className, counts]) => ({
 		name: className || "unknown class",
-		failure: [countsText(counts), ...(named.get(className) ?? [])].join("\n"),
+		failure: [formatCounts(counts), ...(named.get(className) ?? [])].join("\n"),
 	}));
 	const all = cases.length === 0 ? [{ name: "no differences", failure: null }] : cases;
-	await context.output.sink.write(junitXml("snapshot compare", all));
+	await context.output.sink.write(formatJunit("snapshot compare", all));
 }
 
 interface Summary {
@@ -269,10 +269,10 @@ async function printText(context: Context, client: WeftClient, asked: Asked, sum
 	const entries = iterateEntries(context, client, asked);
 	let next = await entries.next();
 	for (; next.done !== true; next = await entries.next())
-		for (const line of linesOfEntry(next.value)) await write(`${replaceControls(line)}\n`);
+		for (const line of formatEntry(next.value)) await write(`${replaceControls(line)}\n`);
 	const attribution = next.value;
 	for (const [className, counts] of Object.entries(summary.summary))
-		await write(`\n${replaceControls(className || "unknown class")}: ${countsText(counts)}`);
+		await write(`\n${replaceControls(className || "unknown class")}: ${formatCounts(counts)}`);
 	if (Object.keys(summary.summary).length > 0) await write("\n");
 	for (const note of getNotes(attribution)) await write(`${replaceControls(note)}\n`);
 	if (summary.identical) await write("No differences.\n");
@@ -281,7 +281,7 @@ async function printText(context: Context, client: WeftClient, asked: Asked, sum
 	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");
 }
 
-const countsText = ({ added, deleted, modified }: ChangeCounts): string =>
+const formatCounts = ({ added, deleted, modified }: ChangeCounts): string =>
 	`${added} added, ${deleted} deleted, ${modified} modified`;
 
 /** Below it, whole seconds of the controller's times explain the difference. */
@@ -306,14 +306,14 @@ const REASONS: Readonly<Record<AttributionReason, string>> = {
 	not_readable: "the controller does not let this connection read its records",
 };
 
-function linesOfAttribution({ changed_by: records, changed_by_reason: reason }: CompareLine): string[] {
+function formatAttribution({ changed_by: records, changed_by_reason: reason }: CompareLine): string[] {
 	if (records === undefined) return [];
 	if (records.length === 0) return [`    by: ${reason ? REASONS[reason] : "unknown"}`];
 	return records.map(({ user, action, at }) => `    by: ${user || "unknown user"} ${action} it at ${at}`);
 }
 
-function linesOfEntry(entry: CompareLine): string[] {
-	const by = linesOfAttribution(entry);
+function formatEntry(entry: CompareLine): string[] {
+	const by = formatAttribution(entry);
 	if (entry.change !== "modified") return [`${entry.change === "added" ? "+" : "-"} ${entry.dn}`, ...by];
 	const attributes = entry.attribute_changes.map(
 		({ key, old, new: now }) => `    ${key}: ${getText(old) || '""'} → ${getText(now) || '""'}`,

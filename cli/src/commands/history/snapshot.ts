@@ -3,7 +3,7 @@ import type { PipelineJob, SavedQuery, Snapshot } from "@weft/contracts";
 import { executionLogRoutes, TIMELINE_MAX_LIMIT, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { printAnswer } from "../../raw-answer.ts";
@@ -99,7 +99,7 @@ async function captureAll(context: Context, name: string, options: CaptureOption
 	const client = await context.client();
 	const query = await resolveNameOrId(getQueries(client), name);
 	if (!query.enable_time_machine)
-		throw badInput(`The Time Machine is off for the query "${query.name}". Turn it on in the query's settings.`);
+		throw buildInputError(`The Time Machine is off for the query "${query.name}". Turn it on in the query's settings.`);
 	const source = await findSource(client, query.id);
 	const values = getValues(source, options.var);
 	const connections = await findConnectionsFor(context, options.connection);
@@ -113,7 +113,7 @@ async function captureAll(context: Context, name: string, options: CaptureOption
 	const snapshots: Snapshot[] = [];
 	for (const { connection, run } of runs) {
 		if (run.status !== "completed") continue;
-		const found = await recordedSnapshot(context, query, run);
+		const found = await findRecordedSnapshot(context, query, run);
 		if (found.executed_at < run.created_at) context.note(`${connection.name}: nothing changed since this snapshot.`);
 		snapshots.push(await annotateSnapshot(client, found, options));
 	}
@@ -122,7 +122,7 @@ async function captureAll(context: Context, name: string, options: CaptureOption
 }
 
 /** The snapshot of a run; if the result has not changed, the latest one before it. */
-async function recordedSnapshot(context: Context, query: SavedQuery, run: PipelineJob): Promise<Snapshot> {
+async function findRecordedSnapshot(context: Context, query: SavedQuery, run: PipelineJob): Promise<Snapshot> {
 	const client = await context.client();
 	const { clock } = context;
 	const start = clock.now();
@@ -228,7 +228,7 @@ async function showTimeline(context: Context, name: string, dn: string, options:
 	});
 	if (!("points" in answer)) throw new CliError(EXIT.unreachable, "Weft answered without a timeline.");
 	if (!answer.points.some(({ present }) => present))
-		throw badInput(`None of ${answer.points.length} snapshots of "${query.name}" has ${dn}.`);
+		throw buildInputError(`None of ${answer.points.length} snapshots of "${query.name}" has ${dn}.`);
 	const points = answer.points.map(({ executed_at, snapshot_id, present }): Point => {
 		const changes = answer.attribute_evolution.flatMap(({ attribute, values }) =>
 			values

@@ -2,7 +2,7 @@
 import type { Snapshot } from "@weft/contracts";
 import { SNAPSHOT_MAX_PAGE_SIZE, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
-import { badInput } from "../../errors.ts";
+import { buildInputError } from "../../errors.ts";
 import { isUuid, suggestNames } from "../../resolve.ts";
 
 /** Snapshots of one query among which a label is looked for. */
@@ -53,7 +53,7 @@ export async function loadSnapshotId(
 ): Promise<string> {
 	const found = await findSnapshotId(client, text, queryId, remedy);
 	if (found.id !== null) return found.id;
-	throw badInput(`There is no snapshot with the label "${text}".${suggestNames(found.labels, text)}`);
+	throw buildInputError(`There is no snapshot with the label "${text}".${suggestNames(found.labels, text)}`);
 }
 
 /** As `snapshotIdOf`, but with a null id and all labels for an unknown label. */
@@ -66,7 +66,7 @@ export async function findSnapshotId(
 	if (isUuid(text)) return { id: text.toLowerCase(), labels: [] };
 	const ids: string[] = [];
 	const labels = new Set<string>();
-	for (const id of queryId === null ? await queriesWithSnapshots(client) : [queryId]) {
+	for (const id of queryId === null ? await listQueriesWithSnapshots(client) : [queryId]) {
 		for await (const snapshot of iterateSnapshots(client, id, LABELLED)) {
 			if (snapshot.label !== null) labels.add(snapshot.label);
 			if (snapshot.label !== text) continue;
@@ -74,11 +74,11 @@ export async function findSnapshotId(
 			break;
 		}
 	}
-	if (ids.length > 1) throw badInput(`Snapshots of ${ids.length} queries have the label "${text}". ${remedy}`);
+	if (ids.length > 1) throw buildInputError(`Snapshots of ${ids.length} queries have the label "${text}". ${remedy}`);
 	return { id: ids[0] ?? null, labels: [...labels] };
 }
 
-async function queriesWithSnapshots(client: WeftClient): Promise<string[]> {
+async function listQueriesWithSnapshots(client: WeftClient): Promise<string[]> {
 	const { queries } = await client.call(timeMachineRoutes.queries);
 	return queries.map(({ id }) => id);
 }

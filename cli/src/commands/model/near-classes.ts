@@ -1,12 +1,12 @@
 /** Classes with names near one that the model does not have. */
 import { mimRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
-import { badInput } from "../../errors.ts";
+import { buildInputError } from "../../errors.ts";
 
 /** For a search that found nothing. @throws CliError if that is because no class model is loaded */
 export async function requireModel(client: WeftClient): Promise<void> {
 	const { version } = await client.call(mimRoutes.stats);
-	if (version === null) throw badInput("No class model is loaded. Import one on the page Model versions.");
+	if (version === null) throw buildInputError("No class model is loaded. Import one on the page Model versions.");
 }
 
 /** Adds the nearest classes to the refusal of an unknown one. */
@@ -29,6 +29,6 @@ export async function withNearClasses<T>(
 		const found = [...new Set(near.flat())];
 		const detail = (error.body as { detail?: unknown } | null)?.detail;
 		const hint = found.length === 0 ? "" : ` Did you mean ${found.map((name) => `"${name}"`).join(" or ")}?`;
-		throw badInput(`${typeof detail === "string" ? detail : "There is no such class."}${hint}`);
+		throw buildInputError(`${typeof detail === "string" ? detail : "There is no such class."}${hint}`);
 	}
 }

@@ -11,9 +11,9 @@ import {
 } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { badInput, fileErrors } from "../../errors.ts";
+import { buildInputError, listFileErrors } from "../../errors.ts";
 import { type Collection, type Named, resolveNameOrId, suggestNames } from "../../resolve.ts";
-import { asFileErrors } from "../files/file-errors.ts";
+import { reportFileErrors } from "../files/file-errors.ts";
 
 /** A query that can be run on a connection. */
 interface QuerySource {
@@ -62,11 +62,11 @@ export async function isQueryFile(text: string): Promise<boolean> {
 export async function readQueryFile(client: WeftClient, file: string): Promise<FileQuery> {
 	const { readTextFile } = await import("../files/file-folder.ts");
 	const content = await readTextFile(file, { mayFollow: true });
-	if (typeof content !== "string") throw fileErrors([`${file}:1: ${content.problem}`]);
+	if (typeof content !== "string") throw listFileErrors([`${file}:1: ${content.problem}`]);
 	// The service bounds paths; this one is only repeated in its errors.
 	const body = { path: file.slice(-APPLY_LIMITS.pathLength), content };
 	return client.call(queryFileRoutes.read, { body }, { isSafe: true }).catch((error: unknown) => {
-		throw asFileErrors(error, () => file) ?? error;
+		throw reportFileErrors(error, () => file) ?? error;
 	});
 }
 
@@ -133,7 +133,7 @@ const hasId = (variable: unknown): variable is { id: string } =>
 export function getValues(source: QuerySource, given: readonly string[]): Record<string, string> {
 	const values = given.map((text): [string, string] => {
 		const at = text.indexOf("=");
-		if (at < 1) throw badInput(`--var ${text}: Must be NAME=VALUE.`);
+		if (at < 1) throw buildInputError(`--var ${text}: Must be NAME=VALUE.`);
 		return [text.slice(0, at), text.slice(at + 1)];
 	});
 	const ids = values.map(([id]) => id);
@@ -153,7 +153,7 @@ export function requireVariables(
 	const { variables } = source;
 	const unknown = ids.find((id) => !variables.includes(id));
 	if (unknown === undefined) return;
-	throw badInput(
+	throw buildInputError(
 		`${name(unknown)}: The query "${source.name}" has no such variable.${suggestNames(variables, unknown)}`,
 	);
 }

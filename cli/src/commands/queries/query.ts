@@ -2,7 +2,7 @@
 import type { ControllerConnection, FileQuery, SavedQuery, SavedQuerySummary } from "@weft/contracts";
 import { authRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Context } from "../../context.ts";
-import { badInput, CliError, EXIT } from "../../errors.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { resolveNameOrId } from "../../resolve.ts";
@@ -126,7 +126,7 @@ async function runQuery(context: Context, name: string, options: RunOptions): Pr
 	const columns = options.columns?.split(",").map((column) => column.trim()) ?? null;
 	const isNamed = options.connection.length > 0;
 	const group = options.group ?? (isNamed ? undefined : (source.connectionGroup ?? undefined));
-	if (options.group !== undefined && isNamed) throw badInput("Give --group or --connection, not both.");
+	if (options.group !== undefined && isNamed) throw buildInputError("Give --group or --connection, not both.");
 	const connections = group === undefined ? await findConnectionsFor(context, options.connection) : [];
 	const [connection, ...others] = connections;
 	if (connection !== undefined && others.length === 0) {
@@ -170,7 +170,7 @@ export async function findConnectionsFor(
 async function readDefaultConnection(context: Context, remedy: string): Promise<string> {
 	const client = await context.client();
 	const { default_controller_connection_id: id } = await client.call(authRoutes.preferences);
-	if (id === null) throw badInput(remedy);
+	if (id === null) throw buildInputError(remedy);
 	return id;
 }
 

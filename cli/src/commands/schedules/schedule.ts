@@ -108,13 +108,13 @@ async function runNow(context: Context, name: string, { wait }: { wait: boolean 
 	if (wait) context.onInterrupt(async () => cancelAll(context, client, await read()));
 	context.note(`${(await started).executions.length} runs started.`);
 	if (!wait) return context.output.list(await read(), EXECUTIONS);
-	const ended = await untilEnded(context, read);
+	const ended = await waitUntilEnded(context, read);
 	await context.output.list(ended, EXECUTIONS);
 	const failed = ended.filter(({ status }) => hasFailed(status));
 	if (failed.length > 0) throw new CliError(EXIT.runFailed, `${failed.length} of ${ended.length} runs failed.`);
 }
 
-async function untilEnded(
+async function waitUntilEnded(
 	context: Context,
 	read: () => Promise<ScheduledExecution[]>,
 ): Promise<readonly ScheduledExecution[]> {

@@ -1,7 +1,7 @@
 /** What a connection's address and a pass-through path may hold. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { controllerUrl, queryPathProblem } from "./shapes.ts";
+import { controllerUrl, findQueryPathProblem } from "./shapes.ts";
 
 describe("controllerUrl", () => {
 	it.each([
@@ -71,7 +71,7 @@ describe("queryPathProblem", () => {
 		"/api/class/aaaRefreshLog.json",
 		"/api/aaaListDomains.json",
 	])("lets %s pass", (path) => {
-		expect(queryPathProblem(path)).toBeNull();
+		expect(findQueryPathProblem(path)).toBeNull();
 	});
 
 	it.each([
@@ -116,11 +116,11 @@ describe("queryPathProblem", () => {
 		"/api/webtokenSession.json",
 		"/api/requestAppToken.json",
 	])("refuses %j", (path) => {
-		expect(queryPathProblem(path)).toBeTypeOf("string");
+		expect(findQueryPathProblem(path)).toBeTypeOf("string");
 	});
 
 	it("takes no time for hostile encodings", () => {
-		expect(queryPathProblem(`/api/%${"25".repeat(4000)}2e`)).toBeTypeOf("string");
+		expect(findQueryPathProblem(`/api/%${"25".repeat(4000)}2e`)).toBeTypeOf("string");
 	});
 
 	it("never lets a dot segment, a backslash or a control character through, however encoded", () => {
@@ -130,7 +130,7 @@ describe("queryPathProblem", () => {
 			fc.property(fc.webSegment(), hostile, times, (segment, bad, rounds) => {
 				let text: string = bad;
 				for (let i = 0; i < rounds; i++) text = encodeURIComponent(text).replaceAll(".", "%2e");
-				expect(queryPathProblem(`/api/${segment}/${text}`)).toBeTypeOf("string");
+				expect(findQueryPathProblem(`/api/${segment}/${text}`)).toBeTypeOf("string");
 			}),
 		);
 	});

@@ -10,7 +10,7 @@ const QUERY_PATH_MAX = 8192;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-const plainText = (max: number) =>
+const stripToPlainText = (max: number) =>
 	z
 		.string()
 		.trim()
@@ -26,7 +26,7 @@ export const controllerUrl = z
 	.trim()
 	.max(URL_MAX, `Must be at most ${URL_MAX} characters.`)
 	.transform((text, context) => {
-		const problem = urlProblem(text);
+		const problem = findUrlProblem(text);
 		if (problem === null) {
 			const { origin, pathname } = new URL(text);
 			return `${origin}${pathname.replace(/\/+$/, "")}`;
@@ -39,7 +39,7 @@ export const controllerUrl = z
 /**
  * Rejects what URL parsers tolerate (backslashes, spaces, missing slashes): parsers differ there.
  */
-function urlProblem(text: string): string | null {
+function findUrlProblem(text: string): string | null {
 	const [, authority = "", rest = ""] = /^https?:\/\/([^/\\?#]*)(.*)$/is.exec(text) ?? [];
 	if (!/^https?:\/\//i.test(text)) return "Must start with http:// or https://.";
 	if (authority.includes("@")) return "Must not contain credentials; they have fields of their own.";
@@ -53,8 +53,8 @@ function urlProblem(text: string): string | null {
 	return null;
 }
 
-const name = plainText(100).refine((text) => text.length >= 3, "Must be at least 3 characters.");
-const username = plainText(255).refine((text) => text !== "", "Must not be empty.");
+const name = stripToPlainText(100).refine((text) => text.length >= 3, "Must be at least 3 characters.");
+const username = stripToPlainText(255).refine((text) => text !== "", "Must not be empty.");
 const password = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");
 
 /** `certificate`: each request is signed with the private key; there is no session. */
@@ -291,7 +291,7 @@ const DECODINGS = 4;
  * Why a pass-through path is refused, or null. Checks the path before the options also decoded once
  * and twice.
  */
-export function queryPathProblem(path: string): string | null {
+export function findQueryPathProblem(path: string): string | null {
 	if (!path.startsWith("/api/")) return "Must start with /api/, without scheme and host.";
 	if (CONTROL.test(path) || /%([01][0-9a-f]|7f)/i.test(path)) return "Must not contain control characters.";
 	if (path.includes("#")) return "Must not contain a fragment; inside a value # is written %23.";
@@ -335,7 +335,7 @@ export const connectionExecute = z.object({
 		.string()
 		.max(QUERY_PATH_MAX, `Must be at most ${QUERY_PATH_MAX} characters.`)
 		.superRefine((path, context) => {
-			const problem = queryPathProblem(path);
+			const problem = findQueryPathProblem(path);
 			if (problem !== null) context.addIssue({ code: "custom", message: problem });
 		}),
 	method: z.enum(["GET", "POST", "PUT", "DELETE"]).default("GET"),

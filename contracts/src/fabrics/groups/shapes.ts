@@ -1,12 +1,12 @@
 /** Groups of controller connections, so that a query runs on many fabrics at once. */
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
-import { defineTrimmedText, longText, timestamp, userRef, uuid } from "../../core/common.ts";
+import { defineLongText, defineTrimmedText, timestamp, userRef, uuid } from "../../core/common.ts";
 import { GROUP_CONNECTIONS_MAX } from "./values.ts";
 
 const fields = {
 	name: defineTrimmedText(100),
-	description: longText(2_000),
+	description: defineLongText(2_000),
 	/** In the order of results. Members that the caller does not see stay, after these. */
 	connection_ids: defineList(uuid, {
 		max: GROUP_CONNECTIONS_MAX,

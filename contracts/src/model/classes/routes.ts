@@ -6,11 +6,11 @@ import {
 	classDetail,
 	className,
 	classRef,
+	defineWholeParam,
 	explorerRead,
 	notModified,
 	searchLimit,
 	term,
-	wholeParam,
 } from "../explorer/shapes.ts";
 import { mimClassPaths } from "./paths.ts";
 import { enhancedSearch, packageCount, related, suggestions } from "./shapes.ts";
@@ -76,7 +76,7 @@ export const mimClassRoutes = {
 		...explorerRead,
 		summary: "What a class may contain, level by level",
 		params: byName,
-		query: z.object({ depth: wholeParam("depth", 0, DEPTH.max).default(DEPTH.fallback) }),
+		query: z.object({ depth: defineWholeParam("depth", 0, DEPTH.max).default(DEPTH.fallback) }),
 		answers: { 200: hierarchyNode, 304: notModified },
 	}),
 	related: defineRoute({
@@ -104,7 +104,7 @@ export const mimClassRoutes = {
 		...mimClassPaths.topPackages,
 		...explorerRead,
 		summary: "The packages with the most classes",
-		query: z.object({ limit: wholeParam("limit", 1, TOP.max).default(TOP.fallback) }),
+		query: z.object({ limit: defineWholeParam("limit", 1, TOP.max).default(TOP.fallback) }),
 		answers: { 200: z.array(packageCount), 304: notModified },
 	}),
 } as const;

@@ -8,6 +8,7 @@ import {
 	classDetail,
 	className,
 	classParams,
+	defineWholeParam,
 	explorerRead,
 	insights,
 	modelStats,
@@ -17,7 +18,6 @@ import {
 	searchLimit,
 	term,
 	treeNode,
-	wholeParam,
 } from "./shapes.ts";
 
 const everything = 1_000_000;
@@ -72,8 +72,8 @@ export const mimRoutes = {
 		summary: "What may contain the class, what it may contain, and what it refers to or is referred to by",
 		params: classParams,
 		query: z.object({
-			limit: wholeParam("limit", 1, everything).optional(),
-			offset: wholeParam("offset", 0, everything).default(0),
+			limit: defineWholeParam("limit", 1, everything).optional(),
+			offset: defineWholeParam("offset", 0, everything).default(0),
 			/** `false` leaves out what super classes bring. */
 			inherited: z
 				.enum(["true", "false"], { error: "Must be true or false." })

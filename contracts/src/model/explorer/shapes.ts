@@ -18,7 +18,7 @@ export const className = z
 	.transform((name) => name.replace(":", ""));
 
 /** A whole number that may be given; larger ones count as the largest. */
-export const wholeParam = (name: string, min: number, max: number) => {
+export const defineWholeParam = (name: string, min: number, max: number) => {
 	const message = `${name} must be a whole number of at least ${min}.`;
 	return definePatternText(/^[0-9]{1,9}$/, 9, message)
 		.transform(Number)
@@ -34,7 +34,7 @@ export const term = z
 	.max(TERM_MAX, `Must be at most ${TERM_MAX} characters.`);
 
 const SEARCH_LIMIT = { fallback: 25, max: 200 } as const;
-export const searchLimit = wholeParam("limit", 1, SEARCH_LIMIT.max).default(SEARCH_LIMIT.fallback);
+export const searchLimit = defineWholeParam("limit", 1, SEARCH_LIMIT.max).default(SEARCH_LIMIT.fallback);
 
 export const classRef = z.object({ name: z.string(), display_name: z.string(), package: z.string() });
 export type ClassRef = z.infer<typeof classRef>;

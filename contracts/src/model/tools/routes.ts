@@ -3,7 +3,7 @@ import * as z from "zod";
 import { errorDetail, paging, uuid } from "../../core/common.ts";
 import { defineRoute } from "../../core/route.ts";
 import { canvasSchema } from "../../queries/flow/shapes.ts";
-import { className, explorerRead, notModified, wholeParam } from "../explorer/shapes.ts";
+import { className, defineWholeParam, explorerRead, notModified } from "../explorer/shapes.ts";
 import { mimToolPaths } from "./paths.ts";
 import { dnAnswer, modelCheck, modelComparison, pathAnswer } from "./shapes.ts";
 import { CHANGES } from "./values.ts";
@@ -40,7 +40,7 @@ export const mimToolRoutes = {
 		query: z.object({
 			from: className,
 			to: className,
-			limit: wholeParam("limit", 1, PATHS.max).default(PATHS.fallback),
+			limit: defineWholeParam("limit", 1, PATHS.max).default(PATHS.fallback),
 			/** What may be used: containment, relations, or both. */
 			over: z
 				.enum(["containment", "relations", "both"], { error: "Must be containment, relations or both." })

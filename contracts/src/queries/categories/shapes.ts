@@ -1,16 +1,16 @@
 /** Categories that saved queries are sorted into. */
 import * as z from "zod";
 import { definePatternText } from "../../core/bounded.ts";
-import { defineOrdering, defineTrimmedText, longText, paging, timestamp } from "../../core/common.ts";
+import { defineLongText, defineOrdering, defineTrimmedText, paging, timestamp } from "../../core/common.ts";
 import { DEFAULT_CATEGORY_COLOR } from "./values.ts";
 
 const SEARCH_LENGTH = 200;
 
 const categoryFields = {
 	name: defineTrimmedText(100),
-	description: longText(2_000),
+	description: defineLongText(2_000),
 	color: definePatternText(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4."),
-	icon: longText(100),
+	icon: defineLongText(100),
 };
 
 export const categoryInput = z.object({
@@ -35,6 +35,6 @@ export type QueryCategory = z.infer<typeof queryCategory>;
 
 export const categoryList = z.object({
 	...paging,
-	search: longText(SEARCH_LENGTH).optional(),
+	search: defineLongText(SEARCH_LENGTH).optional(),
 	ordering: defineOrdering(["name", "created_at"], "name"),
 });

@@ -11,7 +11,7 @@ export const defineOptional = <T extends z.ZodType>(schema: T) =>
 export const defineChoice = <const T extends readonly [string, ...string[]]>(values: T) =>
 	z.enum(values, { error: `Must be one of: ${values.join(", ")}.` });
 export const flag = defineOptional(z.boolean({ error: "Must be true or false." }));
-export const wholeNumber = (min: number, max: number) => {
+export const defineWholeNumber = (min: number, max: number) => {
 	const error = `Must be a whole number from ${min} to ${max}.`;
 	return z.preprocess(
 		(value) => (typeof value === "string" && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),

@@ -174,9 +174,9 @@ export type ProcessorNodeData = {
 	};
 }[PostProcessorType];
 
-const unknownProcessor = (issue: { code?: string | undefined }) =>
+const describeUnknownProcessor = (issue: { code?: string | undefined }) =>
 	issue.code === "invalid_union" ? `Must be one of: ${POST_PROCESSOR_TYPES.join(", ")}.` : "Must be an object.";
-export const perProcessor = <S extends z.core.$ZodTypeDiscriminable>(
+export const listByProcessor = <S extends z.core.$ZodTypeDiscriminable>(
 	key: string,
 	option: (type: PostProcessorType, config: z.ZodType) => S,
 ) => {
@@ -184,11 +184,11 @@ export const perProcessor = <S extends z.core.$ZodTypeDiscriminable>(
 		option(type, (postProcessorConfigs[type] as z.ZodType).prefault({})),
 	);
 	if (!first) throw new Error("no post-processor types");
-	return z.discriminatedUnion(key, [first, ...rest], { error: unknownProcessor });
+	return z.discriminatedUnion(key, [first, ...rest], { error: describeUnknownProcessor });
 };
 
 /** One entry of a query's `post_processors`. */
-export const postProcessorSchema = perProcessor("type", (type, config) =>
+export const postProcessorSchema = listByProcessor("type", (type, config) =>
 	defineObject({ type: z.literal(type), config, enabled: flag }),
 ) as unknown as z.ZodType<PostProcessor>;
 export const postProcessorsSchema = defineList(postProcessorSchema, {

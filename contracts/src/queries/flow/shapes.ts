@@ -13,6 +13,7 @@ import {
 	defineChoice,
 	defineObject,
 	defineOptional,
+	defineWholeNumber,
 	fieldPath,
 	filterValue,
 	flag,
@@ -20,9 +21,8 @@ import {
 	isRecord,
 	propertyName,
 	text,
-	wholeNumber,
 } from "./fields.ts";
-import { type ProcessorNodeData, perProcessor } from "./processor-shapes.ts";
+import { listByProcessor, type ProcessorNodeData } from "./processor-shapes.ts";
 import {
 	FILTER_OPERATORS,
 	FLOW_LIMITS,
@@ -45,7 +45,7 @@ const LEGACY_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The long form of a node's type. */
-export const longNodeType = (type: string): string => LEGACY_TYPES.get(type) ?? type;
+export const describeLongNodeType = (type: string): string => LEGACY_TYPES.get(type) ?? type;
 
 const SWITCH_DN_ERROR = "Must be the DN of a switch, such as topology/pod-1/node-101.";
 
@@ -61,7 +61,7 @@ const classData = defineObject({
 				error: "Must be a property name, with - in front for descending.",
 			}),
 	),
-	limit: defineOptional(wholeNumber(1, 1_000_000)),
+	limit: defineOptional(defineWholeNumber(1, 1_000_000)),
 	supplementalData: defineOptional(
 		defineObject(
 			Object.fromEntries(SUPPLEMENTAL_KEYS.map((key) => [key, flag])) as Record<
@@ -123,10 +123,10 @@ const filterData = z.preprocess(
 	}),
 );
 
-const processorNodeData = perProcessor("processorType", (type, config) =>
+const processorNodeData = listByProcessor("processorType", (type, config) =>
 	defineObject({ processorType: z.literal(type), config, isPaused: flag }),
 ) as unknown as z.ZodType<ProcessorNodeData>;
-const outputData = defineObject({ pageSize: defineOptional(wholeNumber(1, 100_000)), enableTimeMachine: flag });
+const outputData = defineObject({ pageSize: defineOptional(defineWholeNumber(1, 100_000)), enableTimeMachine: flag });
 const defineNode = <T extends (typeof NODE_TYPES)[number], D extends z.ZodType>(type: T, data: D) =>
 	defineObject({ id, type: z.literal(type), data });
 
@@ -135,7 +135,7 @@ export const flowNodeSchema = z.preprocess(
 		isRecord(value)
 			? {
 					...value,
-					type: typeof value.type === "string" ? longNodeType(value.type) : value.type,
+					type: typeof value.type === "string" ? describeLongNodeType(value.type) : value.type,
 					data: value.data ?? {},
 				}
 			: value,

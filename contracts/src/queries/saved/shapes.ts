@@ -3,11 +3,11 @@ import * as z from "zod";
 import { defineList, definePatternText } from "../../core/bounded.ts";
 import {
 	boolParam,
+	defineLongText,
 	defineOrdering,
 	defineTrimmedText,
 	intId,
 	intRef,
-	longText,
 	paging,
 	timestamp,
 	userRef,
@@ -35,25 +35,25 @@ const canvas = z
 		},
 		additionalProperties: true,
 	});
-const anyList = (max: number, what: string) =>
+const readAnyList = (max: number, what: string) =>
 	defineList(z.unknown(), { max, error: "Must be a list.", tooMany: `Must have at most ${max} ${what}.` });
-const postProcessors = anyList(FLOW_LIMITS.postProcessors, "post-processors");
-const variables = anyList(FLOW_LIMITS.variables, "variables");
+const postProcessors = readAnyList(FLOW_LIMITS.postProcessors, "post-processors");
+const variables = readAnyList(FLOW_LIMITS.variables, "variables");
 
 const queryFields = {
 	name: defineTrimmedText(SAVED_QUERY_LIMITS.name),
-	description: longText(SAVED_QUERY_LIMITS.description),
+	description: defineLongText(SAVED_QUERY_LIMITS.description),
 	flow_data: canvas,
 	post_processors: postProcessors,
 	variables,
 	category: intRef.nullable(),
-	tags_list: defineList(trimmedTag(), {
+	tags_list: defineList(trimTag(), {
 		// More than are stored, so that repeated ones can be left out.
 		max: 4 * SAVED_QUERY_LIMITS.tags,
 		error: "Must be a list of texts.",
 		tooMany: `Must have at most ${SAVED_QUERY_LIMITS.tags} tags.`,
 	})
-		.transform(distinctTags)
+		.transform(removeRepeatedTags)
 		.refine((tags) => tags.length <= SAVED_QUERY_LIMITS.tags, `Must have at most ${SAVED_QUERY_LIMITS.tags} tags.`),
 	is_public: z.boolean(),
 	is_template: z.boolean(),
@@ -69,7 +69,7 @@ const queryFields = {
 	connection_group: uuid.nullable(),
 };
 
-function trimmedTag() {
+function trimTag() {
 	return z
 		.string()
 		.trim()
@@ -77,7 +77,7 @@ function trimmedTag() {
 }
 
 /** Without blanks and repetitions; of two spellings that differ in case only, the first stays. */
-function distinctTags(tags: string[]): string[] {
+function removeRepeatedTags(tags: string[]): string[] {
 	const byKey = new Map<string, string>();
 	for (const tag of tags) if (tag !== "" && !byKey.has(tag.toLowerCase())) byKey.set(tag.toLowerCase(), tag);
 	return [...byKey.values()];
@@ -163,7 +163,7 @@ export type SavedQueryVersion = z.infer<typeof savedQueryVersion>;
 export const savedQueryList = z.object({
 	...paging,
 	category: intId.optional(),
-	search: longText(SAVED_QUERY_LIMITS.searchLength).optional(),
+	search: defineLongText(SAVED_QUERY_LIMITS.searchLength).optional(),
 	is_favorite: boolParam.optional(),
 	is_template: boolParam.optional(),
 	my_queries: boolParam.optional(),
@@ -204,7 +204,7 @@ export const executionReport = z.object({
 	success: z.boolean(),
 	result_count: count.default(0),
 	execution_time_ms: count.default(0),
-	error_message: longText(SAVED_QUERY_LIMITS.errorMessage).nullable().default(null),
+	error_message: defineLongText(SAVED_QUERY_LIMITS.errorMessage).nullable().default(null),
 	/** Any JSON; kept with the audit entry. */
 	response_content: z.unknown().optional(),
 });

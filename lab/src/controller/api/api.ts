@@ -1,6 +1,6 @@
 /** One request to the controller: who asks, what for, and the reply. Knows nothing of sockets. */
 import type { Change } from "../changes.ts";
-import { ApiError, tooBig } from "../errors.ts";
+import { ApiError, buildTooBigError } from "../errors.ts";
 import { parseTarget, type Target } from "../http/target.ts";
 import type { Format } from "../tree.ts";
 import { formatEnvelope, writeTree } from "../tree.ts";
@@ -9,7 +9,7 @@ import type { Writer } from "../write/writer.ts";
 import { type AuthenticatorParts, createAuthenticator } from "./authenticate.ts";
 import { createMethods, type MethodParts } from "./methods.ts";
 import { createReader, type ReadParts } from "./read.ts";
-import { errorReply, getType, htmlReply } from "./replies.ts";
+import { buildErrorReply, buildHtmlReply, getType } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 
 export type ApiParts = AuthenticatorParts & ReadParts & Omit<MethodParts, "authenticate"> & { readonly writer: Writer };
@@ -56,11 +56,11 @@ export function createApi(deps: ApiParts): Api {
 		handle(request, count) {
 			// The web server in front knows three methods; others never reach the controller.
 			if (request.method !== "GET" && request.method !== "POST" && request.method !== "DELETE")
-				return { cost: FREE, reply: htmlReply(405) };
+				return { cost: FREE, reply: buildHtmlReply(405) };
 			let format: Format = "json";
 			try {
 				const target = parseTarget(request.target);
-				if (target === null) return { cost: FREE, reply: htmlReply(404) };
+				if (target === null) return { cost: FREE, reply: buildHtmlReply(404) };
 				format = target.format;
 				count(getKind(request.method, target));
 				if (target.form.kind === "method") return method(request, target, target.form.name);
@@ -68,10 +68,10 @@ export function createApi(deps: ApiParts): Api {
 				return request.method === "GET" ? read(request, target, caller) : answerWrite(request, target, caller);
 			} catch (error) {
 				if (!(error instanceof ApiError)) throw error;
-				const refused = error.message === tooBig().message;
+				const refused = error.message === buildTooBigError().message;
 				return {
 					cost: { ...FREE, refused },
-					reply: errorReply(format, error.status, error.code, error.message),
+					reply: buildErrorReply(format, error.status, error.code, error.message),
 					delay: error.delay,
 				};
 			}

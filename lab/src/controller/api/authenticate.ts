@@ -1,8 +1,8 @@
 /** Who sends a request: by session cookie (and challenge), or by signature. */
-import { firstCookie, readCookies } from "../auth/cookies.ts";
+import { findFirstCookie, readCookies } from "../auth/cookies.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { createSignatureCheck } from "../auth/signature.ts";
-import { ApiError, cookieMissing, tokenInvalid } from "../errors.ts";
+import { ApiError, buildMissingCookieError, buildTokenInvalidError } from "../errors.ts";
 import type { Faults } from "../faults.ts";
 import type { ApiRequest, Caller } from "./types.ts";
 
@@ -22,10 +22,10 @@ export function createAuthenticator({ sessions, signature, faults }: Authenticat
 			assertAllowed(request.target);
 			return { user, session: null };
 		}
-		const token = firstCookie(cookies, "APIC-cookie");
-		if (token === undefined || token === "") throw cookieMissing();
+		const token = findFirstCookie(cookies, "APIC-cookie");
+		if (token === undefined || token === "") throw buildMissingCookieError();
 		const session = sessions.find(token);
-		if (session === undefined) throw tokenInvalid();
+		if (session === undefined) throw buildTokenInvalidError();
 		if ((cookies.get("apic-cookie") ?? []).length > 1) session.doubled = true;
 		// A login with gui-token-request binds the session to a second secret in a header.
 		const given = challenge ?? request.headers["apic-challenge"];
@@ -33,7 +33,7 @@ export function createAuthenticator({ sessions, signature, faults }: Authenticat
 			throw new ApiError(403, "Token was invalid (Error: Token challenge failed)");
 		if (faults.fire("token_expired", request.target) !== null) {
 			sessions.close(session);
-			throw tokenInvalid();
+			throw buildTokenInvalidError();
 		}
 		if (faults.fire("session_revoked", request.target) !== null) {
 			sessions.close(session);

@@ -7,7 +7,7 @@ import type { Target } from "../http/target.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { type Format, formatEnvelope, writeTree } from "../tree.ts";
 import { readLogin } from "../write/body.ts";
-import { getType, htmlReply } from "./replies.ts";
+import { buildHtmlReply, getType } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 
 export interface MethodParts {
@@ -45,7 +45,7 @@ export function createMethods({ login, sessions, subscriptions, faults, secure, 
 
 	function findThrottleAnswer(request: ApiRequest): ApiResult | null {
 		const fired = faults.fire("login_throttled", request.target);
-		return fired === null ? null : { cost: FREE, reply: htmlReply(Number(fired.status)) };
+		return fired === null ? null : { cost: FREE, reply: buildHtmlReply(Number(fired.status)) };
 	}
 
 	const aaaLogin: Method = (request, { format, params }) => {

@@ -1,7 +1,14 @@
 /** Reading: the query, the faults that spoil it, and its answer. */
 import type { Sessions } from "../auth/sessions.ts";
 import type { FabricClock } from "../clock.ts";
-import { ApiError, badOption, resolveTimeout, tokenInvalid, tooBig, unknownClass } from "../errors.ts";
+import {
+	ApiError,
+	buildOptionError,
+	buildTokenInvalidError,
+	buildTooBigError,
+	resolveTimeout,
+	unknownClass,
+} from "../errors.ts";
 import type { Faults } from "../faults.ts";
 import type { Target } from "../http/target.ts";
 import type { Registry } from "../model/registry.ts";
@@ -75,9 +82,9 @@ function throwQueryFaults(reader: ReadParts, query: Query, target: string, calle
 	const page = query.page?.at ?? -1;
 	if (reader.faults.fire("token_expired_at_page", target, (options) => page >= Number(options.page)) !== null) {
 		if (caller.session !== null) reader.sessions.close(caller.session);
-		throw tokenInvalid();
+		throw buildTokenInvalidError();
 	}
-	if (reader.faults.fire("too_big", target) !== null) throw tooBig();
+	if (reader.faults.fire("too_big", target) !== null) throw buildTooBigError();
 	const timeout = reader.faults.fire("resolve_timeout", target);
 	if (timeout !== null) throw resolveTimeout(Number(timeout.ms));
 }
@@ -86,7 +93,7 @@ function subscribeQuery(reader: ReadParts, query: Query, scope: Scope, caller: C
 	if (query.subscription === "no") reader.subscriptions.removeScope(caller.session, scope);
 	if (query.subscription !== "yes") return null;
 	if (query.refreshTimeout !== null && query.refreshTimeout > LONGEST_SUBSCRIPTION)
-		throw badOption("refresh-timeout", String(query.refreshTimeout));
+		throw buildOptionError("refresh-timeout", String(query.refreshTimeout));
 	return reader.subscriptions.add(caller.session, scope, query);
 }
 

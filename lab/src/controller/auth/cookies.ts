@@ -10,6 +10,6 @@ export function readCookies(header: string | undefined): Map<string, string[]> {
 	return found;
 }
 
-export function firstCookie(cookies: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+export function findFirstCookie(cookies: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
 	return cookies.get(name.toLowerCase())?.[0];
 }

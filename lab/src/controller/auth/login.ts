@@ -1,5 +1,5 @@
 /** aaaLogin, aaaRefresh, aaaLogout and aaaListDomains. */
-import { ApiError, loginRefused, tokenInvalid } from "../errors.ts";
+import { ApiError, buildTokenInvalidError, loginRefused } from "../errors.ts";
 import type { TreeNode } from "../tree.ts";
 import type { Session, Sessions, SessionTimes } from "./sessions.ts";
 
@@ -77,8 +77,11 @@ export function createLogin({ users, domains, times, version, node, tenants, ses
 		/** @throws ApiError 403 after the maximum lifetime */
 		refresh(session: Session, cls: string): { readonly token: string; readonly node: TreeNode } {
 			const token = sessions.refresh(session);
-			if (token === undefined) throw tokenInvalid();
-			return { token, node: { cls, attributes: describeSession(session, token, false), children: [userDomain()] } };
+			if (token === undefined) throw buildTokenInvalidError();
+			return {
+				token,
+				node: { cls, attributes: describeSession(session, token, false), children: [splitUserDomain()] },
+			};
 		},
 		/** Not in the shape of objects: name and type stand in the item itself. */
 		listDomains(): Readonly<Record<string, string>>[] {
@@ -95,7 +98,7 @@ function splitName(name: string): { readonly domain: string | null; readonly use
 	return found === null ? { domain: null, user: name } : { domain: found[1] ?? "", user: found[2] ?? "" };
 }
 
-function userDomain(): TreeNode {
+function splitUserDomain(): TreeNode {
 	const role: TreeNode = { cls: "role", attributes: { name: "admin" } };
 	return {
 		cls: "aaaUserDomain",
@@ -120,5 +123,5 @@ function loginNode(attributes: TreeNode["attributes"], tenants: readonly string[
 			attributes: { dn: `uni/tn-domain-${at}`, readPrivileges: roles, writePrivileges: roles },
 		});
 	}
-	return { cls: "aaaLogin", attributes, children: [userDomain(), ...entries] };
+	return { cls: "aaaLogin", attributes, children: [splitUserDomain(), ...entries] };
 }

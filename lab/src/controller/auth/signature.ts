@@ -6,7 +6,7 @@ import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:c
 import { ApiError } from "../errors.ts";
 import { readValue } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
-import { firstCookie } from "./cookies.ts";
+import { findFirstCookie } from "./cookies.ts";
 
 export interface Certificate {
 	readonly user: string;
@@ -38,15 +38,15 @@ export function createSignatureCheck(certificates: readonly Certificate[], store
 		 * @throws ApiError 401
 		 */
 		check(cookies: ReadonlyMap<string, readonly string[]>, method: string, target: string, body: string): string {
-			const dn = firstCookie(cookies, "APIC-Certificate-DN") ?? "";
+			const dn = findFirstCookie(cookies, "APIC-Certificate-DN") ?? "";
 			const key = getKey(dn);
 			if (key === null) throw createRefusal(`Certificate ${dn} not found`);
-			if (firstCookie(cookies, "APIC-Certificate-Algorithm") !== "v1.0")
+			if (findFirstCookie(cookies, "APIC-Certificate-Algorithm") !== "v1.0")
 				throw createRefusal("Unknown signature algorithm");
 			// The word itself, not a fingerprint.
-			if (firstCookie(cookies, "APIC-Certificate-Fingerprint") !== "fingerprint")
+			if (findFirstCookie(cookies, "APIC-Certificate-Fingerprint") !== "fingerprint")
 				throw createRefusal("Unknown certificate fingerprint");
-			const signature = Buffer.from(firstCookie(cookies, "APIC-Request-Signature") ?? "", "base64");
+			const signature = Buffer.from(findFirstCookie(cookies, "APIC-Request-Signature") ?? "", "base64");
 			if (!verify("RSA-SHA256", Buffer.from(method + target + body), key, signature))
 				throw new ApiError(403, "bad signature");
 			return /user-([^/]+)\//.exec(dn)?.[1] ?? "";

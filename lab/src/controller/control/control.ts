@@ -1,5 +1,5 @@
 /** Controls of the simulator under `/_lab/`: JSON, no authentication; not in real controllers. */
-import { htmlReply } from "../api/replies.ts";
+import { buildHtmlReply } from "../api/replies.ts";
 import type { Drift, DriftReport } from "../drift.ts";
 import { FAULTS, FaultError, type Faults } from "../faults.ts";
 import type { Reply } from "../http/reply.ts";
@@ -101,7 +101,7 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 		advance: advanceDrift,
 		handle(method, target, body) {
 			const route = routes.get(`${method} ${target.replace(/\?.*$/, "")}`);
-			if (route === undefined) return htmlReply(404);
+			if (route === undefined) return buildHtmlReply(404);
 			try {
 				return buildJsonReply(200, route(body.trim() === "" ? {} : JSON.parse(body), getMember(target)));
 			} catch (error) {

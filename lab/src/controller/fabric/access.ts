@@ -1,6 +1,6 @@
 /** Access policies: domains, VLAN pools, port profiles, and the local users. */
 import type { Mo } from "../store/mo.ts";
-import { type Builder, twoDigits } from "./builder.ts";
+import { type Builder, formatTwoDigits } from "./builder.ts";
 import type { Topology } from "./topology.ts";
 
 export function buildAccess(builder: Builder, uni: Mo, topology: Topology): void {
@@ -72,7 +72,7 @@ function addPortProfiles(builder: Builder, infra: Mo, topology: Topology): void 
 	for (const leaf of topology.leaves) {
 		const prof = add(infra, profile, `accportprof-leaf${leaf.id}`, [pastTime(), `leaf${leaf.id}`]);
 		for (let from = 1; from < leaf.ports.length - 2; from += 6) {
-			const name = `ports-${twoDigits(from)}`;
+			const name = `ports-${formatTwoDigits(from)}`;
 			const ports6 = add(prof, selector, `hports-${name}-typ-range`, [pastTime(), name]);
 			add(ports6, ports, "portblk-block1", [
 				String(from),

@@ -25,7 +25,7 @@ export interface Builder {
 }
 
 export function createBuilder(store: Store, registry: Registry, random: Random): Builder {
-	const times = Array.from({ length: 256 }, () => isoTime(FABRIC_EPOCH - random.int(400 * 86_400_000)));
+	const times = Array.from({ length: 256 }, () => formatIsoTime(FABRIC_EPOCH - random.int(400 * 86_400_000)));
 	return {
 		store,
 		registry,
@@ -47,25 +47,25 @@ export function createBuilder(store: Store, registry: Registry, random: Random):
 		},
 		add: (parent, shape, rn, values) => store.add(parent, shape, rn, values),
 		pastTime: () => random.pick(times),
-		recentTime: () => isoTime(FABRIC_EPOCH - random.int(20 * 86_400_000)),
+		recentTime: () => formatIsoTime(FABRIC_EPOCH - random.int(20 * 86_400_000)),
 	};
 }
 
 /** The controller's time format: milliseconds and a numeric offset. */
-export function isoTime(at: number): string {
+export function formatIsoTime(at: number): string {
 	return new Date(at).toISOString().replace("Z", "+00:00");
 }
 
-export function macAddress(number: number): string {
+export function formatMacAddress(number: number): string {
 	const hex = number.toString(16).padStart(8, "0").toUpperCase();
 	return `00:50:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}:${hex.slice(6, 8)}`;
 }
 
 /** An address in 10.0.0.0/8. */
-export function ipAddress(number: number): string {
+export function formatIpAddress(number: number): string {
 	return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-export function twoDigits(number: number): string {
+export function formatTwoDigits(number: number): string {
 	return String(number).padStart(2, "0");
 }

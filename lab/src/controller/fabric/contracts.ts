@@ -1,6 +1,6 @@
 /** Contracts, filters and external routed networks of a tenant, with their relations to EPGs. */
 import { getDn, type Mo } from "../store/mo.ts";
-import { type Builder, twoDigits } from "./builder.ts";
+import { type Builder, formatTwoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";
 import type { Topology } from "./topology.ts";
 
@@ -98,7 +98,7 @@ function addFilters(
 ): { readonly mo: Mo; readonly name: string }[] {
 	return Array.from({ length: count }, (_, at) => {
 		const [service, protocol, from, to] = SERVICES[at % SERVICES.length] ?? SERVICES[0];
-		const name = `${tenantName}-${service}-${twoDigits(at + 1)}`;
+		const name = `${tenantName}-${service}-${formatTwoDigits(at + 1)}`;
 		const uid = maker.builder.random.pick(maker.uids);
 		const filter = maker.add(tenant, maker.shapes.filter, `flt-${name}`, [String(at), maker.pastTime(), name, uid]);
 		for (let entry = 1; entry <= 3; entry++) {
@@ -125,7 +125,7 @@ function addOutside(
 	topology: Topology,
 ): Mo {
 	const uid = maker.builder.random.pick(maker.uids);
-	const name = `wan-${twoDigits(at + 1)}`;
+	const name = `wan-${formatTwoDigits(at + 1)}`;
 	const out = maker.add(tenant, maker.shapes.out, `out-${name}`, [maker.pastTime(), name, uid]);
 	maker.add(out, maker.shapes.outCtx, "rsectx", [
 		maker.pastTime(),
@@ -173,7 +173,7 @@ function addTenantContracts(
 	const tenantDn = getDn(tenant);
 	const filters = addFilters(maker, tenant, tenantName, amounts.filters);
 	const contracts = Array.from({ length: amounts.contracts }, (_, at) => {
-		const name = `permit-${twoDigits(at + 1)}`;
+		const name = `permit-${formatTwoDigits(at + 1)}`;
 		const uid = maker.builder.random.pick(maker.uids);
 		const mo = maker.add(tenant, maker.shapes.contract, `brc-${name}`, [
 			maker.pastTime(),

@@ -2,7 +2,7 @@
  * Policies and containers that every fabric has from the start. Implicit relations point at the
  * default policies, and clients expect to find them.
  */
-import { parentDn, splitDn } from "../dn.ts";
+import { getParentDn, splitDn } from "../dn.ts";
 import type { Builder } from "./builder.ts";
 
 type Attributes = Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export function buildDefaults({ add, registry, store, template, pastTime }: Buil
 		const own: Attributes = rn.endsWith("-default") ? { ...attributes, name: "default" } : attributes;
 		registry.learn(cls, own, { rn: null, posted: true });
 		const fixed = { ...own, uid: "0", monPolDn: "uni/fabric/monfab-default" };
-		const above = splitDn(parentDn(dn)) ?? [];
+		const above = splitDn(getParentDn(dn)) ?? [];
 		const parent = above.length === 0 ? null : store.reach(above);
 		add(parent, template(cls, ["modTs"], fixed), rn, [pastTime()]);
 	}

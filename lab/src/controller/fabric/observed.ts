@@ -1,6 +1,6 @@
 /** Observed state: health scores, counters and faults. */
 import { getDn } from "../store/mo.ts";
-import { type Builder, FABRIC_EPOCH, isoTime } from "./builder.ts";
+import { type Builder, FABRIC_EPOCH, formatIsoTime } from "./builder.ts";
 import { type Faulty, GROUP_FAULTS, NETWORK_FAULTS, NODE_FAULTS, PORT_FAULTS } from "./fault-kinds.ts";
 import { addLogs } from "./logs.ts";
 import type { Amounts } from "./sizes.ts";
@@ -16,7 +16,7 @@ export function buildObserved(builder: Builder, amounts: Amounts, topology: Topo
 function addHealth(builder: Builder, tenants: Tenants): void {
 	const { add, template, random, pastTime } = builder;
 	const health = template("healthInst", ["cur", "prev", "twScore", "updTs"]);
-	const interval = [isoTime(FABRIC_EPOCH), isoTime(FABRIC_EPOCH - 900_000)];
+	const interval = [formatIsoTime(FABRIC_EPOCH), formatIsoTime(FABRIC_EPOCH - 900_000)];
 	const stats = { childAction: "deleteNonPresent", cnt: "3", lastCollOffset: "900" };
 	const overall = template("fvOverallHealth15min", ["healthAvg", "healthLast", "repIntvEnd", "repIntvStart"], stats);
 	const packets = template(

@@ -1,6 +1,6 @@
 /** The fabric's own state: cluster members, health, firmware, chassis and links. */
 import { readValue } from "../store/mo.ts";
-import { type Builder, FABRIC_EPOCH, isoTime } from "./builder.ts";
+import { type Builder, FABRIC_EPOCH, formatIsoTime } from "./builder.ts";
 import { CONTROLLER_VERSION, type FabricNode, SWITCH_VERSION, type Topology } from "./topology.ts";
 
 export function buildSystem(builder: Builder, topology: Topology): void {
@@ -38,7 +38,7 @@ function addHealth({ add, template, random }: Builder, { root, pod }: Topology):
 	const health = template("fabricHealthTotal", ["cur", "prev", "twScore", "updTs"]);
 	for (const mo of [root, pod]) {
 		const score = String(90 + random.int(11));
-		add(mo, health, "health", [score, score, score, isoTime(FABRIC_EPOCH)]);
+		add(mo, health, "health", [score, score, score, formatIsoTime(FABRIC_EPOCH)]);
 	}
 }
 

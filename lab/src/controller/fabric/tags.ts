@@ -1,5 +1,5 @@
 /** Tags as operators and orchestrators put them on tenants and their networks. */
-import { type Builder, FABRIC_EPOCH, isoTime } from "./builder.ts";
+import { type Builder, FABRIC_EPOCH, formatIsoTime } from "./builder.ts";
 import type { Tenants } from "./tenants.ts";
 
 const OWNERS = ["network", "platform", "security"];
@@ -8,7 +8,7 @@ const STAGES = ["production", "staging"];
 const ANNOTATED = 20;
 
 export function buildTags({ add, template }: Builder, { tenants, bds }: Pick<Tenants, "tenants" | "bds">): void {
-	const modTs = isoTime(FABRIC_EPOCH - 86_400_000);
+	const modTs = formatIsoTime(FABRIC_EPOCH - 86_400_000);
 	const tag = template("tagTag", ["key", "value"], { modTs });
 	const annotation = template("tagAnnotation", ["key", "value"], { modTs });
 	for (const [index, tenant] of tenants.entries()) {

@@ -1,7 +1,7 @@
 /** The tenants: networks, groups, contracts, static paths and the endpoints seen on them. */
 import { splitDn } from "../dn.ts";
 import { getDn, type Mo, readValue, type Shape } from "../store/mo.ts";
-import { type Builder, ipAddress, macAddress, twoDigits } from "./builder.ts";
+import { type Builder, formatIpAddress, formatMacAddress, formatTwoDigits } from "./builder.ts";
 import { createContractMaker, type TenantContracts } from "./contracts.ts";
 import type { Amounts } from "./sizes.ts";
 import type { Topology } from "./topology.ts";
@@ -173,8 +173,8 @@ function addEpg(plan: TenantPlan, ap: Mo, bd: Mo, bdName: string, ctx: Mo, scope
 	for (let at = 0; at < plan.amounts.endpoints; at++) {
 		const host = number * plan.amounts.endpoints + at;
 		const path = paths[at % paths.length] ?? "";
-		const mac = macAddress(0x56_00_00_00 + host);
-		const ip = ipAddress(host);
+		const mac = formatMacAddress(0x56_00_00_00 + host);
+		const ip = formatIpAddress(host);
 		const values = [epgDn, bdDn, encap, path, ip, mac, plan.pastTime(), mac, vrfDn];
 		const endpoint = plan.add(epg, plan.shapes.endpoint, `cep-${mac}`, values);
 		plan.add(endpoint, plan.shapes.ip, `ip-[${ip}]`, [ip, epgDn, plan.pastTime(), path, plan.pastTime(), vrfDn]);
@@ -206,7 +206,7 @@ function addPaths(plan: TenantPlan, epg: Mo, encap: string, uid: string): string
 		const pair = index % 2 === 0 ? leaf.id : leaf.id - 1;
 		const path =
 			at % 4 === 3
-				? `topology/pod-1/protpaths-${pair}-${pair + 1}/pathep-[vpc-${twoDigits(port)}]`
+				? `topology/pod-1/protpaths-${pair}-${pair + 1}/pathep-[vpc-${formatTwoDigits(port)}]`
 				: `topology/pod-1/paths-${leaf.id}/pathep-[eth1/${port}]`;
 		if (paths.has(path)) continue;
 		paths.add(path);
@@ -227,18 +227,18 @@ function addFullTenant(plan: TenantPlan, number: number): void {
 	const { random } = builder;
 	const place = number === amounts.tenants - 1 ? number + fabric - 1 : number;
 	const word = WORDS[place % WORDS.length];
-	const tenantName = `${word}-${twoDigits(Math.floor(place / WORDS.length) + 1)}`;
+	const tenantName = `${word}-${formatTwoDigits(Math.floor(place / WORDS.length) + 1)}`;
 	const tenant = addTenant(plan, tenantName, `Tenant of ${word}`);
 	const uid = random.pick(plan.uids);
 	const ctxs = Array.from({ length: amounts.vrfs }, (_, at) => {
-		const name = `vrf-${twoDigits(at + 1)}`;
+		const name = `vrf-${formatTwoDigits(at + 1)}`;
 		const scope = String(2_097_152 + (number * amounts.vrfs + at) * 32_768);
 		const ctx = add(tenant, shapes.ctx, `ctx-${name}`, [pastTime(), name, "32770", scope, scope, uid, String(at)]);
 		add(ctx, shapes.any, "any", [pastTime(), "any", scope]);
 		return { ctx, name, scope };
 	});
 	const aps = Array.from({ length: amounts.aps }, (_, at) => {
-		const name = `${random.pick(WORDS)}-${twoDigits(at + 1)}`;
+		const name = `${random.pick(WORDS)}-${formatTwoDigits(at + 1)}`;
 		const ap = add(tenant, shapes.ap, `ap-${name}`, [pastTime(), name, uid]);
 		plan.found.aps.push(ap);
 		return ap;

@@ -1,6 +1,6 @@
 /** The hardware: controllers, spines, leaves, their ports, neighbours and counters. */
 import type { Mo } from "../store/mo.ts";
-import { type Builder, FABRIC_EPOCH, isoTime, twoDigits } from "./builder.ts";
+import { type Builder, FABRIC_EPOCH, formatIsoTime, formatTwoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";
 
 /** The domain that a fabric was set up with. */
@@ -47,7 +47,7 @@ export function buildTopology(builder: Builder, amounts: Amounts, fabric: number
 	for (let at = 1; at <= amounts.spines; at++) nodes.push(make.switch(1000 * fabric + at, "spine", spinePorts));
 	for (let at = 1; at <= amounts.leaves; at++) nodes.push(make.switch(100 * fabric + at, "leaf", amounts.ports));
 	const leaves = nodes.filter((node) => node.role === "leaf");
-	const cables = cableLeaves(
+	const cables = connectLeaves(
 		builder,
 		leaves,
 		nodes.filter((node) => node.role === "spine"),
@@ -155,10 +155,10 @@ function addNode(
 		version,
 	]);
 	const up = 1 + maker.builder.random.int(300);
-	const rebooted = isoTime(FABRIC_EPOCH - up * 86_400_000);
+	const rebooted = formatIsoTime(FABRIC_EPOCH - up * 86_400_000);
 	const values = [
 		address,
-		isoTime(FABRIC_EPOCH),
+		formatIsoTime(FABRIC_EPOCH),
 		String(id),
 		rebooted,
 		changed,
@@ -175,8 +175,8 @@ function addNode(
 	maker.add(sys, maker.nodeHealth, "CDfabricNodeHealth15min", [
 		score,
 		score,
-		isoTime(FABRIC_EPOCH),
-		isoTime(FABRIC_EPOCH - 900_000),
+		formatIsoTime(FABRIC_EPOCH),
+		formatIsoTime(FABRIC_EPOCH - 900_000),
 	]);
 	return { mo, sys };
 }
@@ -218,8 +218,8 @@ function addPort(maker: NodeMakerState, sys: Mo, id: string, role: "spine" | "le
 		];
 		maker.add(port, shape, at === 0 ? "CDeqptEgrTotal5min" : "CDeqptIngrTotal5min", [
 			...values,
-			isoTime(FABRIC_EPOCH),
-			isoTime(FABRIC_EPOCH - 300_000),
+			formatIsoTime(FABRIC_EPOCH),
+			formatIsoTime(FABRIC_EPOCH - 300_000),
 		]);
 	}
 	return port;
@@ -260,7 +260,7 @@ function createStatsValues(): Record<string, string> {
 }
 
 /** Two uplinks per leaf, each seen from both ends. */
-function cableLeaves(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): Cable[] {
+function connectLeaves(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): Cable[] {
 	const { add, template, store, pastTime } = builder;
 	const instance = template("lldpInst", ["modTs"]);
 	const intf = template("lldpIf", ["id", "mac", "modTs", "portDesc", "sysDesc"]);
@@ -277,7 +277,7 @@ function cableLeaves(builder: Builder, leaves: readonly FabricNode[], spines: re
 	const end = (from: FabricNode, port: number, to: FabricNode, toPort: number) => {
 		const lldp = store.reach(["topology", "pod-1", `node-${from.id}`, "sys", "lldp"]);
 		const inst = store.child(lldp, "inst") ?? add(lldp, instance, "inst", [pastTime()]);
-		const mac = `00:3A:9C:${twoDigits(from.id % 100)}:${twoDigits(Math.floor(from.id / 100))}:${twoDigits(port)}`;
+		const mac = `00:3A:9C:${formatTwoDigits(from.id % 100)}:${formatTwoDigits(Math.floor(from.id / 100))}:${formatTwoDigits(port)}`;
 		const id = `eth1/${port}`;
 		const sysDesc = `topology/pod-1/node-${to.id}`;
 		const at = add(inst, intf, `if-[${id}]`, [

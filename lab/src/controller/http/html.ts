@@ -11,7 +11,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
 	[504, "Gateway Time-out"],
 ]);
 
-export function htmlPage(status: number): string {
+export function buildHtmlPage(status: number): string {
 	const title = `${status} ${TITLES.get(status) ?? "Error"}`;
 	return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
 }

@@ -4,8 +4,8 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
-import { errorReply, htmlReply } from "../api/replies.ts";
-import { firstCookie, readCookies } from "../auth/cookies.ts";
+import { buildErrorReply, buildHtmlReply } from "../api/replies.ts";
+import { findFirstCookie, readCookies } from "../auth/cookies.ts";
 import type { Control } from "../control/control.ts";
 import { ApiError } from "../errors.ts";
 import type { Faults } from "../faults.ts";
@@ -120,13 +120,13 @@ async function applyFault(
 	const throttled = listener.faults.fire("throttle", target, (options) =>
 		listener.throttle(Number(options.per_second)),
 	);
-	if (throttled !== null) return htmlReply(Number(throttled.status));
+	if (throttled !== null) return buildHtmlReply(Number(throttled.status));
 	const page = listener.faults.fire("html_error", target);
-	if (page !== null) return htmlReply(Number(page.status));
+	if (page !== null) return buildHtmlReply(Number(page.status));
 	const calm = listener.faults.fire("error_with_200", target);
-	if (calm !== null) return errorReply("json", 200, String(calm.code), String(calm.text));
+	if (calm !== null) return buildErrorReply("json", 200, String(calm.code), String(calm.text));
 	const error = listener.faults.fire("error", target);
-	return error === null ? null : errorReply("json", Number(error.status), String(error.code), String(error.text));
+	return error === null ? null : buildErrorReply("json", Number(error.status), String(error.code), String(error.text));
 }
 
 async function answerRequest(
@@ -135,22 +135,22 @@ async function answerRequest(
 	target: string,
 	kind: (name: string) => void,
 ): Promise<Reply | "none"> {
-	if (target.length > LINE_LIMIT) return htmlReply(414);
+	if (target.length > LINE_LIMIT) return buildHtmlReply(414);
 	const body = await readBody(request);
-	if (body === null) return htmlReply(413);
+	if (body === null) return buildHtmlReply(413);
 	const instead = await applyFault(listener, target, request);
 	if (instead !== null) return instead;
 	const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
 	if (document !== null && listener.documents !== null) {
 		kind("document");
-		if (!isSignedIn(listener, request.headers.cookie, target)) return htmlReply(403);
+		if (!isSignedIn(listener, request.headers.cookie, target)) return buildHtmlReply(403);
 		const text = listener.documents(`${document[1]}${document[2]}`);
-		return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
+		return text === null ? buildHtmlReply(404) : { status: 200, type: "application/json", body: text };
 	}
 	// The connector to the vendor's cloud, beside the API: a list of its upgrades under way.
 	if (target.split("?", 1)[0] === "/connector/UpgradeStatus" && request.method === "GET") {
 		kind("connector");
-		if (!isSignedIn(listener, request.headers.cookie, target)) return htmlReply(403);
+		if (!isSignedIn(listener, request.headers.cookie, target)) return buildHtmlReply(403);
 		return { status: 200, type: "application/json", body: "[]" };
 	}
 	const result = listener
@@ -164,7 +164,7 @@ async function answerRequest(
 function isSignedIn(listener: ListenerState, header: string | undefined, target: string): boolean {
 	const { sessions, signature } = listener.member();
 	const cookies = readCookies(header);
-	if (!signature.claims(cookies)) return sessions.find(firstCookie(cookies, "APIC-cookie") ?? "") !== undefined;
+	if (!signature.claims(cookies)) return sessions.find(findFirstCookie(cookies, "APIC-cookie") ?? "") !== undefined;
 	try {
 		return signature.check(cookies, "GET", target, "") !== "";
 	} catch (error) {

@@ -41,14 +41,14 @@ function parseForm(rest: string): Form {
 	// The empty DN is the root of all; clients post whole trees to it.
 	if (text === "mo/") return { kind: "mo", dn: "" };
 	if (text.startsWith("mo/")) return { kind: "mo", dn: checkDn(text.slice("mo/".length)) };
-	if (text.startsWith("class/")) return classForm(text.slice("class/".length));
+	if (text.startsWith("class/")) return findClassForm(text.slice("class/".length));
 	if (text.startsWith("tag/mo/")) return { kind: "tags", dn: checkDn(text.slice("tag/mo/".length)) };
 	if (text.startsWith("tag/")) return { kind: "tag", tag: text.slice("tag/".length) };
 	return { kind: "method", name: text };
 }
 
 /** `class/fvBD`, or scoped to one node: `class/topology/pod-1/node-101/l1PhysIf`. */
-function classForm(text: string): Form {
+function findClassForm(text: string): Form {
 	const end = text.lastIndexOf("/");
 	return end < 0
 		? { kind: "class", cls: text, within: null }

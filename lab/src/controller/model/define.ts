@@ -81,7 +81,7 @@ function addProps(into: Map<string, PropInfo>, text: string, memo: TypeMemo): vo
 		const [, naming, configurable, name = "", type, initial = ""] = found;
 		into.set(name, {
 			name,
-			type: type === undefined ? STRING : propType(type, memo),
+			type: type === undefined ? STRING : findPropType(type, memo),
 			naming: naming === "*",
 			configurable: configurable === "+",
 			initial,
@@ -89,7 +89,7 @@ function addProps(into: Map<string, PropInfo>, text: string, memo: TypeMemo): vo
 	}
 }
 
-function propType(text: string, memo: TypeMemo): PropType {
+function findPropType(text: string, memo: TypeMemo): PropType {
 	const existing = memo.get(text);
 	if (existing !== undefined) return existing;
 	const made = makeType(text, memo);
@@ -101,18 +101,18 @@ function makeType(text: string, memo: TypeMemo): PropType {
 	if (text.startsWith("@")) {
 		const target = NAMED_TYPES[text.slice(1)];
 		if (target === undefined) throw new Error(`no type is called ${text}`);
-		return propType(target, memo);
+		return findPropType(target, memo);
 	}
 	const [, head = "", list = ""] = /^([a-z]+)(?:\((.*)\))?$/.exec(text) ?? [];
 	const items = list === "" ? [] : list.split("|");
 	if (head === "bool" || head === "date") return { kind: head };
 	if (head === "code") return { kind: "code", more: new Set() };
-	if (head === "enum") return { kind: "enum", literals: numberItems(items) };
-	if (head === "mask") return { kind: "mask", bits: numberItems(items, (at) => 2 ** at) };
+	if (head === "enum") return { kind: "enum", literals: assignNumbers(items) };
+	if (head === "mask") return { kind: "mask", bits: assignNumbers(items, (at) => 2 ** at) };
 	if (head === "name") return { kind: "string", pattern: /^[a-zA-Z0-9_.:-]*$/, max: 64 };
 	if (head === "alias") return { kind: "string", pattern: /^[a-zA-Z0-9_.-]*$/, max: 63 };
 	if (head === "descr") return { kind: "string", pattern: /^[a-zA-Z0-9\\!#$%()*,\-./:;@ _{|}~?&+]*$/, max: 128 };
-	if (head === "num") return numberType(items);
+	if (head === "num") return defineNumberType(items);
 	throw new Error(`no type is called ${text}`);
 }
 
@@ -121,7 +121,7 @@ function makeType(text: string, memo: TypeMemo): PropType {
  *
  * @param numberAt the number of a word without one, by its place in the list
  */
-function numberItems(items: readonly string[], numberAt = (at: number) => at): Map<string, number> {
+function assignNumbers(items: readonly string[], numberAt = (at: number) => at): Map<string, number> {
 	return new Map(
 		items.map((item, at) => {
 			const [word = "", number] = item.split("~");
@@ -131,7 +131,7 @@ function numberItems(items: readonly string[], numberAt = (at: number) => at): M
 }
 
 /** `num(0..64|unspecified~64)`: a range and named values. */
-function numberType(items: readonly string[]): PropType {
+function defineNumberType(items: readonly string[]): PropType {
 	let min = Number.NEGATIVE_INFINITY;
 	let max = Number.POSITIVE_INFINITY;
 	const names = new Map<string, number>();

@@ -117,7 +117,7 @@ function rememberValue(type: PropType, value: string): void {
 		if (!type.literals.has(value) && type.literals.size < MOST_VALUES) type.literals.set(value, type.literals.size);
 	} else if (type.kind === "mask") {
 		for (const bit of value.split(","))
-			if (!type.bits.has(bit) && type.bits.size < MOST_VALUES) type.bits.set(bit, nextBit(type.bits));
+			if (!type.bits.has(bit) && type.bits.size < MOST_VALUES) type.bits.set(bit, drawBit(type.bits));
 	} else if (type.kind === "number") {
 		// A word whose number is unknown equals itself only.
 		if (Number.isNaN(Number(value)) && !type.names.has(value) && type.names.size < MOST_VALUES)
@@ -126,7 +126,7 @@ function rememberValue(type: PropType, value: string): void {
 }
 
 /** The bit above all known ones; words beyond the exact numbers are only in order. */
-function nextBit(bits: ReadonlyMap<string, number>): number {
+function drawBit(bits: ReadonlyMap<string, number>): number {
 	const top = Math.max(0, ...bits.values());
 	return top === 0 ? 1 : top < 2 ** 50 ? top * 2 : top + 1;
 }
@@ -197,23 +197,23 @@ function rankOfNaming(prop: string): number {
  * `rs…`, with their target in brackets if they hold its DN; others are named by their first naming
  * property.
  */
-export function habitualRn(cls: ClassInfo, attributes: Readonly<Record<string, string>>): string {
+export function buildHabitualRn(cls: ClassInfo, attributes: Readonly<Record<string, string>>): string {
 	const [, , kind, relation = ""] = /^([a-z][a-z0-9]*)(R[st])([A-Z]\w*)$/.exec(cls.name) ?? [];
 	const short = cls.name.replace(/^[a-z0-9]*/, "");
 	const prefix = kind === undefined ? lowerFirst(short) : kind.toLowerCase() + lowerFirst(relation);
-	const value = kind === undefined ? namingValue(attributes) : (attributes.tDn ?? "");
+	const value = kind === undefined ? buildNamingValue(attributes) : (attributes.tDn ?? "");
 	return value === "" ? prefix : withValue(prefix, value);
 }
 
 /** The RN itself, or one with a naming value or a number behind it that no sibling has. */
-export function distinctRn(
+export function buildDistinctRn(
 	rn: string,
 	attributes: Readonly<Record<string, string>>,
 	isTaken: (rn: string) => boolean,
 ): string {
 	if (!isTaken(rn)) return rn;
 	const named = Object.entries(attributes).find(([name, value]) => /^tn[A-Z]\w*Name$/.test(name) && value !== "")?.[1];
-	const value = named ?? namingValue(attributes);
+	const value = named ?? buildNamingValue(attributes);
 	const byValue = value === "" ? rn : withValue(rn, value);
 	for (let number = 2; ; number++) {
 		const candidate = number === 2 ? byValue : `${rn}-${number - 1}`;
@@ -221,7 +221,7 @@ export function distinctRn(
 	}
 }
 
-function namingValue(attributes: Readonly<Record<string, string>>): string {
+function buildNamingValue(attributes: Readonly<Record<string, string>>): string {
 	return NAMING.map((prop) => attributes[prop] ?? "").find((value) => value !== "") ?? "";
 }
 

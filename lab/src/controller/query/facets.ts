@@ -43,7 +43,7 @@ export function createFacets(store: Store, registry: Registry): Facets {
 		}
 	}
 
-	const counts = countsShape(registry);
+	const counts = shapeCounts(registry);
 
 	return {
 		shows(cls, facets) {
@@ -66,7 +66,7 @@ export function createFacets(store: Store, registry: Registry): Facets {
 			const dns = new Set(mos.map(getDn));
 			const found: Mo[] = [];
 			for (const [about, root] of listSubjects())
-				if (anyPrefix(about, dns)) found.push(...listFacetChildren(root, facets));
+				if (matchAnyPrefix(about, dns)) found.push(...listFacetChildren(root, facets));
 			return found;
 		},
 		faultCounts(mo) {
@@ -85,12 +85,12 @@ export function createFacets(store: Store, registry: Registry): Facets {
 }
 
 /** Whether a prefix of the DN that ends at a slash is one of the names. */
-function anyPrefix(dn: string, names: ReadonlySet<string>): boolean {
+function matchAnyPrefix(dn: string, names: ReadonlySet<string>): boolean {
 	for (let end = dn.length; end > 0; end = dn.lastIndexOf("/", end - 1)) if (names.has(dn.slice(0, end))) return true;
 	return false;
 }
 
-function countsShape(registry: Registry) {
+function shapeCounts(registry: Registry) {
 	const cls = registry.find("faultCounts");
 	if (cls === undefined) throw new Error("the class faultCounts is missing");
 	const varying = new Set(SEVERITIES.values());

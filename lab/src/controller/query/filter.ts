@@ -44,7 +44,7 @@ function compileExpression(expression: Expression, registry: Registry, check: Pr
 			);
 		default: {
 			const prop = resolveProperty(expression.on, registry, check);
-			return onProperty(expression.on, registry, valueTest(expression, prop));
+			return testProperty(expression.on, registry, buildValueTest(expression, prop));
 		}
 	}
 }
@@ -60,13 +60,13 @@ function resolveProperty(on: Property, registry: Registry, check: PropertyCheck)
 	if (cls === undefined) throw unknownClass.inFilter(on.cls);
 	check(cls, on);
 	const prop =
-		on.prop === "dn" || on.prop === "rn" ? DN : (getProp(cls, on.prop) ?? fromDescendants(cls, on.prop, registry));
+		on.prop === "dn" || on.prop === "rn" ? DN : (getProp(cls, on.prop) ?? readDescendants(cls, on.prop, registry));
 	if (prop === undefined) throw new ApiError(121, `Prop '${on.prop}' not found in class '${on.cls}' property table`);
 	return prop;
 }
 
 /** An abstract class answers for the properties of its descendants. */
-function fromDescendants(cls: ClassInfo, prop: string, registry: Registry): PropInfo | undefined {
+function readDescendants(cls: ClassInfo, prop: string, registry: Registry): PropInfo | undefined {
 	if (!cls.abstract) return undefined;
 	return registry
 		.concrete(cls.name)
@@ -75,7 +75,7 @@ function fromDescendants(cls: ClassInfo, prop: string, registry: Registry): Prop
 }
 
 /** Objects without the property do not match. The property's position is cached per shape. */
-function onProperty(on: Property, registry: Registry, test: (value: string) => boolean): Predicate {
+function testProperty(on: Property, registry: Registry, test: (value: string) => boolean): Predicate {
 	if (on.prop === "dn") return (mo) => matchesClass(mo, on.cls, registry) && test(getDn(mo));
 	if (on.prop === "rn") return (mo) => matchesClass(mo, on.cls, registry) && test(mo.rn);
 	let seen: Shape | null = null;
@@ -98,8 +98,8 @@ function matchesClass(mo: Mo, cls: string, registry: Registry): boolean {
 
 type Leaf = Exclude<Expression, { kind: "constant" | "not" | "logic" }>;
 
-function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
-	if (leaf.kind === "bits") return bitsTest(leaf, prop);
+function buildValueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
+	if (leaf.kind === "bits") return buildBitsTest(leaf, prop);
 	if (leaf.kind === "between") {
 		const low = normalizeOperand(leaf.on, prop, leaf.low);
 		const high = normalizeOperand(leaf.on, prop, leaf.high);
@@ -108,7 +108,7 @@ function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
 			return rank >= getRank(prop.type, low) && rank <= getRank(prop.type, high);
 		};
 	}
-	if (leaf.fn === "wcard") return wildcardTest(leaf.on, leaf.value);
+	if (leaf.fn === "wcard") return buildWildcardTest(leaf.on, leaf.value);
 	const wanted = normalizeOperand(leaf.on, prop, leaf.value);
 	if (leaf.fn === "eq") return createEqualityTest(prop, wanted);
 	if (leaf.fn === "ne") {
@@ -142,13 +142,13 @@ function createEqualityTest(prop: PropInfo, wanted: string): (value: string) => 
 
 function normalizeOperand(on: Property, prop: PropInfo, value: string): string {
 	const normal = normalizeValue(prop.type, value);
-	if (normal === null) throw badValue(on, value);
+	if (normal === null) throw buildValueError(on, value);
 	return normal;
 }
 
-function bitsTest(leaf: Leaf & { kind: "bits" }, prop: PropInfo): (value: string) => boolean {
+function buildBitsTest(leaf: Leaf & { kind: "bits" }, prop: PropInfo): (value: string) => boolean {
 	const { type } = prop;
-	if (type.kind === "mask") for (const bit of leaf.bits) if (!type.bits.has(bit)) throw badValue(leaf.on, bit);
+	if (type.kind === "mask") for (const bit of leaf.bits) if (!type.bits.has(bit)) throw buildValueError(leaf.on, bit);
 	return (value) => {
 		const has = new Set(value.split(","));
 		return leaf.all ? leaf.bits.every((bit) => has.has(bit)) : leaf.bits.some((bit) => has.has(bit));
@@ -156,16 +156,16 @@ function bitsTest(leaf: Leaf & { kind: "bits" }, prop: PropInfo): (value: string
 }
 
 /** `wcard` is an unanchored regular expression, not a glob: `*prod*` is refused. */
-function wildcardTest(on: Property, value: string): (value: string) => boolean {
+function buildWildcardTest(on: Property, value: string): (value: string) => boolean {
 	let pattern: RegExp;
 	try {
 		pattern = new RegExp(value);
 	} catch {
-		throw badValue(on, value);
+		throw buildValueError(on, value);
 	}
 	return (text) => pattern.test(text);
 }
 
-function badValue(on: Property, value: string): ApiError {
+function buildValueError(on: Property, value: string): ApiError {
 	return new ApiError(301, `Incorrect filter format for ${on.cls}.${on.prop}, value '${value}' is not valid`);
 }

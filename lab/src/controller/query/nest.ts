@@ -1,6 +1,6 @@
 /** Objects nested under a result: `rsp-subtree`, its classes and filter, and facets. */
 import { isWithin } from "../dn.ts";
-import { tooBig } from "../errors.ts";
+import { buildTooBigError } from "../errors.ts";
 import { getDn, type Mo, walkTree } from "../store/mo.ts";
 import type { Place } from "../store/text.ts";
 import { type Facets, hasRecords } from "./facets.ts";
@@ -64,7 +64,7 @@ function nestChildren(nester: NesterState, mo: Mo): ResultNode[] {
 		const below = nester.deep && kid.kids !== null ? nestChildren(nester, kid) : [];
 		const self = isInView(nester, kid) && isWanted(nester, kid, unfiltered && kid.shape.cls?.facet === "stats");
 		if (!self && (below.length === 0 || kid.shape.cls === null)) continue;
-		if (++nester.nested > ANSWER_LIMIT) throw tooBig();
+		if (++nester.nested > ANSWER_LIMIT) throw buildTooBigError();
 		kept.push({ mo: kid, place: "nested", children: below.length === 0 ? null : below });
 	}
 	return kept;
@@ -103,7 +103,7 @@ function listExtras(nester: NesterState, mo: Mo): ResultNode[] {
 		for (const record of nester.facets.records(mo, nester.query.include.facets, nester.query.include.subtree))
 			if (isWanted(nester, record)) found.push({ mo: record, place: "top", children: null });
 	nester.nested += found.length;
-	if (nester.nested > ANSWER_LIMIT) throw tooBig();
+	if (nester.nested > ANSWER_LIMIT) throw buildTooBigError();
 	return found;
 }
 

@@ -1,5 +1,5 @@
 /** Query options: parsed, checked, completed with defaults. Unknown options are ignored. */
-import { ApiError, badOption, unknownClass } from "../errors.ts";
+import { ApiError, buildOptionError, unknownClass } from "../errors.ts";
 import { getProp } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
@@ -105,17 +105,17 @@ export function parseQuery(
 		const given = params.get(name);
 		if (given === undefined || given === "") return initial;
 		const found = values.find((value) => value === given);
-		if (found === undefined) throw badOption(name, given);
+		if (found === undefined) throw buildOptionError(name, given);
 		return found;
 	};
-	const subtreeClasses = classSet(params.get("rsp-subtree-class"), registry);
+	const subtreeClasses = readClassSet(params.get("rsp-subtree-class"), registry);
 	const filterText = params.get("query-target-filter") ?? "";
 	const subtreeFilterText = params.get("rsp-subtree-filter") ?? "";
 	const subtree = readChoice("rsp-subtree", ["no", "children", "full", "modified"], "no");
 	const orderText = params.get("order-by") ?? "";
 	return {
 		target: readChoice("query-target", ["self", "children", "subtree"], "self"),
-		targetClasses: classSet(params.get("target-subtree-class"), registry),
+		targetClasses: readClassSet(params.get("target-subtree-class"), registry),
 		filter: filterText === "" ? null : compileFilter(filterText, registry),
 		filterText,
 		subtree: subtree === "modified" ? "no" : subtree,
@@ -123,7 +123,7 @@ export function parseQuery(
 		subtreeFilter:
 			subtreeFilterText === ""
 				? null
-				: compileFilter(subtreeFilterText, registry, nestedOnly(rootClass, subtreeClasses, registry)),
+				: compileFilter(subtreeFilterText, registry, keepNestedOnly(rootClass, subtreeClasses, registry)),
 		subtreeKey: `${subtree} ${params.get("rsp-subtree-class") ?? ""} ${subtreeFilterText} ${params.get("rsp-subtree-include") ?? ""}`,
 		include: parseInclude(params.get("rsp-subtree-include") ?? ""),
 		projection: readChoice("rsp-prop-include", ["all", "naming-only", "config-only", "set-config-only"], "all"),
@@ -139,7 +139,11 @@ export function parseQuery(
 }
 
 /** A property in `rsp-subtree-filter` must belong to a nested class, not to the results' class. */
-function nestedOnly(rootClass: string | null, nested: ReadonlySet<string> | null, registry: Registry): PropertyCheck {
+function keepNestedOnly(
+	rootClass: string | null,
+	nested: ReadonlySet<string> | null,
+	registry: Registry,
+): PropertyCheck {
 	return (cls, on) => {
 		const fits =
 			nested === null ? cls.name !== rootClass : registry.concrete(cls.name).some((below) => nested.has(below.name));
@@ -149,7 +153,7 @@ function nestedOnly(rootClass: string | null, nested: ReadonlySet<string> | null
 }
 
 /** Concrete classes named directly or through an abstract ancestor. */
-function classSet(list: string | undefined, registry: Registry): ReadonlySet<string> | null {
+function readClassSet(list: string | undefined, registry: Registry): ReadonlySet<string> | null {
 	const names = splitList(list);
 	if (names.length === 0) return null;
 	const found = new Set<string>();
@@ -167,7 +171,7 @@ function parseInclude(text: string): Include {
 		const facet = FACETS.get(word);
 		if (facet !== undefined) facets.add(facet);
 		else if (MODIFIERS.has(word)) modifiers.add(word);
-		else if (!SILENT_FACETS.has(word)) throw badOption("rsp-subtree-include", word);
+		else if (!SILENT_FACETS.has(word)) throw buildOptionError("rsp-subtree-include", word);
 	}
 	return {
 		facets,
@@ -182,7 +186,7 @@ function parseOrder(text: string, registry: Registry): OrderKey[] {
 	return splitList(text).map((item) => {
 		const [path = "", direction = "asc"] = item.split("|");
 		const dot = path.indexOf(".");
-		if (dot < 1 || (direction !== "asc" && direction !== "desc")) throw badOption("order-by", item);
+		if (dot < 1 || (direction !== "asc" && direction !== "desc")) throw buildOptionError("order-by", item);
 		const [name, prop] = [path.slice(0, dot), path.slice(dot + 1)];
 		const cls = registry.find(name);
 		if (cls === undefined) throw unknownClass.inFilter(name);
@@ -208,7 +212,7 @@ function orderProp(cls: ClassInfo, prop: string, registry: Registry): PropInfo {
 function parsePage(page: string | undefined, size: string | undefined): Query["page"] {
 	if (size === undefined || size === "") return null;
 	const pageSize = readInteger("page-size", size);
-	if (pageSize < 1) throw badOption("page-size", size);
+	if (pageSize < 1) throw buildOptionError("page-size", size);
 	return { at: page === undefined || page === "" ? 0 : readInteger("page", page), size: pageSize };
 }
 
@@ -218,12 +222,12 @@ function parseTimeRange(text: string, now: number): Query["timeRange"] {
 	if (span !== undefined) return { from: now - span, to: Number.POSITIVE_INFINITY };
 	const [from = "", to = ""] = text.split("|");
 	const range = { from: Date.parse(from), to: Date.parse(to) };
-	if (Number.isNaN(range.from) || Number.isNaN(range.to)) throw badOption("time-range", text);
+	if (Number.isNaN(range.from) || Number.isNaN(range.to)) throw buildOptionError("time-range", text);
 	return range;
 }
 
 function readInteger(name: string, value: string): number {
-	if (!/^\d{1,9}$/.test(value)) throw badOption(name, value);
+	if (!/^\d{1,9}$/.test(value)) throw buildOptionError(name, value);
 	return Number(value);
 }
 

@@ -14,7 +14,7 @@ afterAll(() => client.close());
 const getAnswer = (path: string) => client.get(path);
 const listNestedItems = (answer: TestAnswer) =>
 	answer.imdata.flatMap((item) => Object.values(item).flatMap(({ children = [] }) => children));
-const nestedClasses = (answer: TestAnswer) =>
+const listNestedClasses = (answer: TestAnswer) =>
 	[...new Set(listNestedItems(answer).flatMap((child) => Object.keys(child)))].sort();
 
 describe("scope", () => {
@@ -134,7 +134,7 @@ describe("filters and order", () => {
 describe("nesting", () => {
 	it("nested objects carry rn and no dn", async () => {
 		const answer = await getAnswer(`/api/mo/${TENANT}.json?rsp-subtree=children&rsp-subtree-class=fvCtx`);
-		expect(nestedClasses(answer)).toEqual(["fvCtx"]);
+		expect(listNestedClasses(answer)).toEqual(["fvCtx"]);
 		for (const child of listNestedItems(answer)) {
 			expect(child.fvCtx?.attributes.rn).toMatch(/^ctx-vrf-/);
 			expect(child.fvCtx?.attributes).not.toHaveProperty("dn");
@@ -143,7 +143,7 @@ describe("nesting", () => {
 
 	it("full nests everything, with the ancestors of what a class list keeps", async () => {
 		const answer = await getAnswer(`/api/mo/${TENANT}.json?rsp-subtree=full&rsp-subtree-class=fvSubnet`);
-		expect(nestedClasses(answer)).toEqual(["fvBD"]);
+		expect(listNestedClasses(answer)).toEqual(["fvBD"]);
 		const [bd] = listNestedItems(answer);
 		expect(bd?.fvBD?.children?.flatMap((child) => Object.keys(child))).toEqual(["fvSubnet"]);
 	});
@@ -152,7 +152,7 @@ describe("nesting", () => {
 		const relations = await getAnswer(
 			`/api/mo/${TENANT}/BD-bd-001.json?rsp-subtree=children&rsp-subtree-class=relnFrom&rsp-subtree-class=relnTo`,
 		);
-		expect(nestedClasses(relations)).toEqual([
+		expect(listNestedClasses(relations)).toEqual([
 			"fvRsBDToNdP",
 			"fvRsBdToEpRet",
 			"fvRsCtx",
@@ -186,31 +186,28 @@ describe("nesting", () => {
 
 	it("faults, health and statistics are nested only on demand", async () => {
 		const plain = await getAnswer(`/api/mo/${epg}.json?rsp-subtree=full`);
-		expect(nestedClasses(plain)).not.toContain("healthInst");
-		expect(nestedClasses(plain)).not.toContain("l2IngrPktsAg15min");
-		expect(nestedClasses(await getAnswer(`/api/mo/${epg}.json?rsp-subtree-include=health`))).toEqual(["healthInst"]);
-		expect(nestedClasses(await getAnswer(`/api/mo/${epg}.json?rsp-subtree-include=stats`))).toEqual([
+		expect(listNestedClasses(plain)).not.toContain("healthInst");
+		expect(listNestedClasses(plain)).not.toContain("l2IngrPktsAg15min");
+		expect(listNestedClasses(await getAnswer(`/api/mo/${epg}.json?rsp-subtree-include=health`))).toEqual([
+			"healthInst",
+		]);
+		expect(listNestedClasses(await getAnswer(`/api/mo/${epg}.json?rsp-subtree-include=stats`))).toEqual([
 			"l2IngrPktsAg15min",
 		]);
-		expect(nestedClasses(await getAnswer(`/api/mo/${epg}.json?rsp-subtree-include=health,fault-count`))).toEqual([
+		expect(listNestedClasses(await getAnswer(`/api/mo/${epg}.json?rsp-subtree-include=health,fault-count`))).toEqual([
 			"faultCounts",
 			"healthInst",
 		]);
 		const mixed = await getAnswer(
 			`/api/mo/${epg}.json?rsp-subtree=children&rsp-subtree-include=health&rsp-subtree-class=fvRsBd,healthInst`,
 		);
-		expect(nestedClasses(mixed)).toEqual(["fvRsBd", "healthInst"]);
+		expect(listNestedClasses(mixed)).toEqual(["fvRsBd", "healthInst"]);
 	});
 
 	it("relations are the relation objects", async () => {
-		expect(nestedClasses(await getAnswer(`/api/mo/${TENANT}/BD-bd-001.json?rsp-subtree-include=relations`))).toEqual([
-			"fvRsBDToNdP",
-			"fvRsBdToEpRet",
-			"fvRsCtx",
-			"fvRsIgmpsn",
-			"fvRsMldsn",
-			"fvRtBd",
-		]);
+		expect(
+			listNestedClasses(await getAnswer(`/api/mo/${TENANT}/BD-bd-001.json?rsp-subtree-include=relations`)),
+		).toEqual(["fvRsBDToNdP", "fvRsBdToEpRet", "fvRsCtx", "fvRsIgmpsn", "fvRsMldsn", "fvRtBd"]);
 	});
 });
 

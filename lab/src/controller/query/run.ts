@@ -2,8 +2,8 @@
  * Executes a query in the controller's order: scope, target classes, filter, `required`, sorting,
  * totalCount, page, nesting, projection. `totalCount` counts all matches.
  */
-import { parentDn } from "../dn.ts";
-import { tooBig } from "../errors.ts";
+import { getParentDn } from "../dn.ts";
+import { buildTooBigError } from "../errors.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
 import { createPermutation, createRandom, hashText } from "../random.ts";
@@ -60,7 +60,7 @@ function listCandidates(runner: RunnerState, scope: Scope, query: Query): readon
 	const byDn = isByDn(query.order);
 	if (scope.kind === "list") return scope.mos;
 	if (scope.kind === "mo") {
-		const mo = scope.dn === "" ? createRoot(runner) : (runner.store.find(scope.dn) ?? faultCountsAt(runner, scope.dn));
+		const mo = scope.dn === "" ? createRoot(runner) : (runner.store.find(scope.dn) ?? countFaultsAt(runner, scope.dn));
 		return mo === undefined ? [] : listTargets([mo], query, query.targetClasses);
 	}
 	const classes = new Set(runner.registry.concrete(scope.cls).map((cls) => cls.name));
@@ -72,15 +72,15 @@ function listCandidates(runner: RunnerState, scope: Scope, query: Query): readon
 }
 
 /** Every object counts the faults below it in `fltCnts`, which is not stored. */
-function faultCountsAt(runner: RunnerState, dn: string): Mo | undefined {
-	const counted = dn.endsWith("/fltCnts") ? runner.store.find(parentDn(dn)) : undefined;
+function countFaultsAt(runner: RunnerState, dn: string): Mo | undefined {
+	const counted = dn.endsWith("/fltCnts") ? runner.store.find(getParentDn(dn)) : undefined;
 	return counted === undefined ? undefined : runner.facets.faultCounts(counted);
 }
 
 /** The object without a name, which holds the roots. */
 function createRoot(runner: RunnerState): Mo {
 	const cls = runner.registry.learn("topRoot", {}, { rn: null, posted: false });
-	const mo = makeMo(constantShape(cls, []), null, "", []);
+	const mo = makeMo(shapeConstant(cls, []), null, "", []);
 	mo.kids = [...runner.store.roots()];
 	return mo;
 }
@@ -124,7 +124,7 @@ function matchObjects(runner: RunnerState, scope: Scope, query: Query, nester: N
 	const { filter, timeRange, include } = query;
 	if (filter !== null) found = found.filter(filter);
 	if (include.noScoped) found = nester.flat(found);
-	if (timeRange !== null) found = found.filter((mo) => inRange(mo, timeRange));
+	if (timeRange !== null) found = found.filter((mo) => isInRange(mo, timeRange));
 	return found;
 }
 
@@ -176,7 +176,7 @@ function pickPage(runner: RunnerState, mos: readonly Mo[], scope: Scope, query: 
 	const { page } = query;
 	const from = page === null ? 0 : page.at * page.size;
 	const to = page === null ? mos.length : Math.min(from + page.size, mos.length);
-	if (to - from > ANSWER_LIMIT) throw tooBig();
+	if (to - from > ANSWER_LIMIT) throw buildTooBigError();
 	if (isOrdered(runner, scope, query)) return mos.slice(from, to);
 	const random = createRandom(hashText(`${getKey(scope, query)}#${page?.at ?? 0}#${runner.unordered++}`, runner.seed));
 	const place = createPermutation(mos.length, random);
@@ -196,7 +196,7 @@ function runQuery(runner: RunnerState, scope: Scope, query: Query): Answer {
 	const nodes: ResultNode[] = [];
 	for (const mo of picked) {
 		nodes.push(nester.node(mo));
-		if (nodes.length + nester.nested() > ANSWER_LIMIT) throw tooBig();
+		if (nodes.length + nester.nested() > ANSWER_LIMIT) throw buildTooBigError();
 	}
 	return { total, nodes, nested: nester.nested() };
 }
@@ -240,7 +240,7 @@ function getKey(scope: Scope, query: Query): string {
  * `time-range` compares the creation time of a record or the end of a statistics interval. Other
  * objects stay.
  */
-function inRange(mo: Mo, range: { readonly from: number; readonly to: number }): boolean {
+function isInRange(mo: Mo, range: { readonly from: number; readonly to: number }): boolean {
 	const facet = mo.shape.cls?.facet;
 	if (facet === undefined || facet === "plain" || facet === "health" || facet === "faults") return true;
 	const at = parseTime(readValue(mo, facet === "stats" ? "repIntvEnd" : "created") ?? "never");
@@ -248,12 +248,12 @@ function inRange(mo: Mo, range: { readonly from: number; readonly to: number }):
 }
 
 function countNode(count: number, registry: Registry): ResultNode {
-	const shape = constantShape(registry.find("moCount") ?? null, ["count"]);
+	const shape = shapeConstant(registry.find("moCount") ?? null, ["count"]);
 	return { mo: makeMo(shape, null, "", [String(count)]), place: "top", children: null };
 }
 
 /** A shape of an object that is not stored. */
-function constantShape(cls: ClassInfo | null, varying: readonly string[]): Shape {
+function shapeConstant(cls: ClassInfo | null, varying: readonly string[]): Shape {
 	const constants = ["childAction", "status"];
 	return makeShape(cls, [...constants, ...varying], new Map(constants.map((name) => [name, ""])));
 }

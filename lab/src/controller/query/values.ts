@@ -21,12 +21,12 @@ export function getRank(type: PropType, value: string): Rank {
 	if (type.kind === "mask") return sumOfBits(type.bits, value);
 	if (type.kind === "code") return /^F\d+$/.test(value) ? Number(value.slice(1)) : value;
 	if (type.kind === "date") return parseTime(value);
-	if (type.kind === "auto") return autoRank(value);
+	if (type.kind === "auto") return rankAutomatically(value);
 	return value;
 }
 
 /** Ranks values of learned properties, which have no type: numbers and times by their value. */
-function autoRank(value: string): Rank {
+function rankAutomatically(value: string): Rank {
 	if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
 	return /^\d{4}-\d\d-\d\dT/.test(value) ? parseTime(value) : value;
 }
@@ -37,7 +37,7 @@ export function normalizeValue(type: PropType, value: string): string | null {
 		case "bool":
 			return BOOLEANS.get(value) ?? null;
 		case "enum":
-			return type.literals.has(value) ? value : (byNumber(type.literals, value) ?? null);
+			return type.literals.has(value) ? value : (compareByNumber(type.literals, value) ?? null);
 		case "code":
 			return isFaultCode(value) || type.more.has(value) ? value : null;
 		case "mask":
@@ -69,7 +69,7 @@ function isFaultCode(value: string): boolean {
 }
 
 /** The word of an enumeration with this number. */
-function byNumber(literals: ReadonlyMap<string, number>, value: string): string | undefined {
+function compareByNumber(literals: ReadonlyMap<string, number>, value: string): string | undefined {
 	if (!/^\d+$/.test(value)) return undefined;
 	for (const [word, number] of literals) if (number === Number(value)) return word;
 	return undefined;

@@ -29,7 +29,7 @@ function escapeJson(value: string): string {
 }
 
 /** The attributes an object of this shape shows, sorted by name with `dn` or `rn` in its place. */
-function shownAttributes(shape: Shape, place: Place, projection: Projection): ShownAttribute[] {
+function listShownAttributes(shape: Shape, place: Place, projection: Projection): ShownAttribute[] {
 	const cls = shape.cls;
 	const shown: ShownAttribute[] = [];
 	for (const [at, name] of shape.names.entries()) {
@@ -60,7 +60,7 @@ function compileText(shape: Shape, place: Place, projection: Projection): Compil
 	const sources: number[] = [];
 	let piece = `{"${shape.cls?.name ?? ""}":{"attributes":{`;
 	let first = true;
-	for (const { name, source } of shownAttributes(shape, place, projection)) {
+	for (const { name, source } of listShownAttributes(shape, place, projection)) {
 		piece += `${first ? "" : ","}${JSON.stringify(name)}:"`;
 		first = false;
 		if (typeof source === "number") {
@@ -104,7 +104,7 @@ function openSetText(mo: Mo, place: Place): string {
 /** Name and value of every shown attribute, for XML and for events. */
 export function listAttributes(mo: Mo, place: Place, projection: Projection): [string, string][] {
 	const pairs: [string, string][] = [];
-	for (const { name, source, unless } of shownAttributes(mo.shape, place, projection)) {
+	for (const { name, source, unless } of listShownAttributes(mo.shape, place, projection)) {
 		const value =
 			typeof source !== "number"
 				? source.constant

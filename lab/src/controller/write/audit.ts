@@ -1,6 +1,6 @@
 /** The audit log: each write leaves a record of who changed what. */
 import type { Change } from "../changes.ts";
-import { isoTime } from "../fabric/builder.ts";
+import { formatIsoTime } from "../fabric/builder.ts";
 import type { Registry } from "../model/registry.ts";
 import { getDn, type Mo, makeShape, readValue, type Shape } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
@@ -47,7 +47,7 @@ export function createAuditLog({ store, registry, now, most }: AuditParts): Audi
 			shape ??= makeShape(cls, [...cls.props.keys()], new Map());
 			const { names } = shape;
 			const tx = String(id);
-			const created = isoTime(now());
+			const created = formatIsoTime(now());
 			for (const change of changes) {
 				const { kind, mo } = change;
 				const dn = getDn(mo);

@@ -6,7 +6,7 @@ import { parseXml } from "./xml.ts";
 /** Trees deeper than any containment path are refused. */
 const MAX_DEPTH = 40;
 
-const attributesFirst = () =>
+const sortAttributesFirst = () =>
 	new ApiError(
 		400,
 		"invalid data at line '1'. Attributes are missing, tag 'attributes' must be specified first, before any other tag",
@@ -47,10 +47,10 @@ function readNode(value: unknown, depth: number): TreeNode {
 	if (depth > MAX_DEPTH) throw new ApiError(400, "Request failed, the tree is too deep");
 	const entries = isRecord(value) ? Object.entries(value) : [];
 	const [cls, body] = entries[0] ?? [];
-	if (entries.length !== 1 || cls === undefined || !isRecord(body)) throw attributesFirst();
+	if (entries.length !== 1 || cls === undefined || !isRecord(body)) throw sortAttributesFirst();
 	const { attributes, children } = body;
 	// Not only must attributes be there: they must come before the children.
-	if (Object.keys(body)[0] !== "attributes" || !isRecord(attributes)) throw attributesFirst();
+	if (Object.keys(body)[0] !== "attributes" || !isRecord(attributes)) throw sortAttributesFirst();
 	const list = children === undefined ? [] : children;
 	if (!Array.isArray(list)) throw new ApiError(400, "invalid data at line '1'. Children must be a list");
 	return {

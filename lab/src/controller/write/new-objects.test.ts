@@ -7,7 +7,7 @@ const client = await useTestClient();
 const postObject = (dn: string, body: unknown, options = "") =>
 	client.request("POST", `/api/mo/${dn}.json${options}`, body);
 const getFirstObject = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
-const childClasses = (answer: TestAnswer) =>
+const listChildClasses = (answer: TestAnswer) =>
 	(getFirstObject(answer)?.children ?? []).flatMap((child) => Object.keys(child)).sort();
 const listAttributes = async (dn: string) => getFirstObject(await client.get(`/api/mo/${dn}.json`))?.attributes;
 
@@ -33,7 +33,7 @@ describe("a new object", () => {
 		["uni/tn-new/ap-a/epg-e", ["fvRsBd", "fvRsCustQosPol"]],
 	])("%s has its implicit relations", async (dn, expected) => {
 		await postObject("uni", TREE);
-		expect(childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree=children`))).toEqual(expected);
+		expect(listChildClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree=children`))).toEqual(expected);
 	});
 
 	it.each([
@@ -44,7 +44,7 @@ describe("a new object", () => {
 	])("%s has them although %s is known by name only", async (dn, cls, expected) => {
 		await postObject("uni/tn-Retail-01/ap-a", { fvAp: { attributes: {} } });
 		await postObject(dn, { [cls]: { attributes: {} } });
-		const found = childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree=children`));
+		const found = listChildClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree=children`));
 		expect(found).toEqual(expect.arrayContaining(expected));
 	});
 
@@ -92,7 +92,7 @@ describe("a new object", () => {
 		async (dn) => {
 			await postObject("uni", TREE);
 			expect(await listAttributes(`${dn}/health`)).toMatchObject({ cur: "100", maxSev: "cleared" });
-			expect(childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree-include=health,required`))).toEqual([
+			expect(listChildClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree-include=health,required`))).toEqual([
 				"healthInst",
 			]);
 			await client.request("DELETE", `/api/mo/${dn}.json`);

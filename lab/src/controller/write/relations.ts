@@ -22,7 +22,8 @@ export function resolveTarget(
 	store: Store,
 	registry: Registry,
 ): Target {
-	if (name === "" && relation.standard !== undefined) return standardTarget(relation.target, relation.standard, store);
+	if (name === "" && relation.standard !== undefined)
+		return findStandardTarget(relation.target, relation.standard, store);
 	const cls = registry.find(relation.target);
 	const rn = cls === undefined ? null : buildRn(cls.rn, () => name);
 	if (rn === null)
@@ -66,7 +67,7 @@ export function resolveTarget(
 	};
 }
 
-function standardTarget(cls: string, dn: string, store: Store): Target {
+function findStandardTarget(cls: string, dn: string, store: Store): Target {
 	return {
 		mo: store.get(dn),
 		values: new Map([

@@ -1,7 +1,7 @@
 /** Checks of a posted object against its class, in the words of the controller. */
-import { buildRn, canonicalRn, childDn, parentDn as getParent, matchRn, splitDn } from "../dn.ts";
+import { buildRn, canonicalizeRn, getParentDn as getParent, joinDn, matchRn, splitDn } from "../dn.ts";
 import { ApiError, unknownClass } from "../errors.ts";
-import { distinctRn, getProp, habitualRn, hasFormat } from "../model/open-classes.ts";
+import { buildDistinctRn, buildHabitualRn, getProp, hasFormat } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import { normalizeValue } from "../query/values.ts";
@@ -43,7 +43,7 @@ export function checkClass(node: TreeNode, registry: Registry): ClassInfo {
 export function readStatus(node: TreeNode, dn: string): Status {
 	const words = (node.attributes.status ?? "").split(",").map((word) => word.trim());
 	const bad = words.find((word) => !["", "created", "modified", "deleted", "replaced"].includes(word));
-	if (bad !== undefined) throw unknownValue(bad, "status", node.cls, dn);
+	if (bad !== undefined) throw buildUnknownValueError(bad, "status", node.cls, dn);
 	const [created, modified] = [words.includes("created"), words.includes("modified")];
 	return { deleted: words.includes("deleted"), mayExist: !created || modified, mayBeMissing: created || !modified };
 }
@@ -68,19 +68,19 @@ export function resolveDn(
 ): ResolvedDn {
 	const { dn, rn } = node.attributes;
 	if (dn !== undefined && dn !== "") return { dn: checkRn(cls, dn), given: true };
-	if (rn !== undefined && rn !== "") return { dn: checkRn(cls, childDn(parentDn, rn)), given: true };
+	if (rn !== undefined && rn !== "") return { dn: checkRn(cls, joinDn(parentDn, rn)), given: true };
 	const built = hasFormat(cls) ? buildRn(cls.rn, (prop) => node.attributes[prop]) : null;
-	if (built !== null) return { dn: checkRn(cls, childDn(parentDn, built)), given: false };
+	if (built !== null) return { dn: checkRn(cls, joinDn(parentDn, built)), given: false };
 	if (!cls.open) throw new ApiError(104, `Invalid RN ${cls.rn.text.replace(/\{\w+\}/g, "")}`);
-	const made = distinctRn(habitualRn(cls, node.attributes), node.attributes, (name) =>
-		isTaken(childDn(parentDn, name)),
+	const made = buildDistinctRn(buildHabitualRn(cls, node.attributes), node.attributes, (name) =>
+		isTaken(joinDn(parentDn, name)),
 	);
-	return { dn: childDn(parentDn, made), given: false };
+	return { dn: joinDn(parentDn, made), given: false };
 }
 
 /** Whether the body's top object may be the one of the URL, by the URL's RN. */
 export function isNamedBy(node: TreeNode, cls: ClassInfo, urlDn: string): boolean {
-	const rn = canonicalRn(cls.rn, splitDn(urlDn)?.at(-1) ?? "");
+	const rn = canonicalizeRn(cls.rn, splitDn(urlDn)?.at(-1) ?? "");
 	const names = rn === null ? null : matchRn(cls.rn, rn);
 	return names !== null && [...names].every(([prop, value]) => (node.attributes[prop] ?? value) === value);
 }
@@ -89,9 +89,9 @@ export function isNamedBy(node: TreeNode, cls: ClassInfo, urlDn: string): boolea
 export function checkRn(cls: ClassInfo, dn: string): string {
 	const rn = splitDn(dn)?.at(-1);
 	if (rn === undefined) throw new ApiError(400, `Request failed, the DN ${dn} is invalid`);
-	const canonical = canonicalRn(cls.rn, rn) ?? (cls.open ? rn : null);
+	const canonical = canonicalizeRn(cls.rn, rn) ?? (cls.open ? rn : null);
 	if (canonical === null) throw new ApiError(104, `Invalid RN ${rn}`);
-	return childDn(getParent(dn), canonical);
+	return joinDn(getParent(dn), canonical);
 }
 
 /** The values to set, normalised; naming properties come from the DN. */
@@ -132,10 +132,10 @@ function checkValue(prop: PropInfo | undefined, value: string, cls: ClassInfo, d
 		return value;
 	}
 	const normal = normalizeValue(type, value);
-	if (normal === null) throw unknownValue(value, prop.name, cls.name, dn);
+	if (normal === null) throw buildUnknownValueError(value, prop.name, cls.name, dn);
 	return normal;
 }
 
-function unknownValue(value: string, prop: string, cls: string, dn: string): ApiError {
+function buildUnknownValueError(value: string, prop: string, cls: string, dn: string): ApiError {
 	return new ApiError(120, `unknown property value ${value}, name ${prop}, class ${cls} [(Dn0)] Dn0=${dn}, `);
 }

@@ -4,7 +4,7 @@
  */
 import type { Change, ChangeFeed } from "../changes.ts";
 import type { FabricClock } from "../clock.ts";
-import { childDn, parentDn, splitDn } from "../dn.ts";
+import { getParentDn, joinDn, splitDn } from "../dn.ts";
 import { ApiError } from "../errors.ts";
 import { hasFormat } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
@@ -91,7 +91,7 @@ function applyNode(writer: WriterState, node: TreeNode, parent: string, url: str
 			tx,
 		);
 	} else {
-		if (!status.mayBeMissing) throw notFound(dn);
+		if (!status.mayBeMissing) throw buildNotFoundError(dn);
 		createObject(
 			writer,
 			cls,
@@ -105,10 +105,10 @@ function applyNode(writer: WriterState, node: TreeNode, parent: string, url: str
 
 /** The DN of a client below its parent's DN as the tree has it. */
 function withKnownParent(writer: WriterState, dn: string): string {
-	const above = parentDn(dn);
+	const above = getParentDn(dn);
 	if (above === "" || writer.store.find(above) !== undefined) return dn;
 	const parent = writer.store.locate(above);
-	return parent === undefined ? dn : childDn(getDn(parent), splitDn(dn)?.at(-1) ?? "");
+	return parent === undefined ? dn : joinDn(getDn(parent), splitDn(dn)?.at(-1) ?? "");
 }
 
 /**
@@ -121,12 +121,12 @@ function createsObject(writer: WriterState, url: string, node: TreeNode, cls: Cl
 	if (hasFormat(cls)) return isNamedBy(node, cls, url);
 	const there = writer.store.get(url);
 	if (there !== undefined) return there.shape.cls === cls;
-	const above = writer.store.get(parentDn(url));
+	const above = writer.store.get(getParentDn(url));
 	return !writer.registry.isTabled(splitDn(url)?.at(-1) ?? "", above?.shape.cls?.name ?? "");
 }
 
 function markForDeletion(mo: Mo, dn: string, tx: Transaction): void {
-	if (FIXED.test(dn) || mo.shape.cls?.configurable !== true) throw notDeletable(mo.shape.cls?.name ?? "", dn);
+	if (FIXED.test(dn) || mo.shape.cls?.configurable !== true) throw buildNotDeletableError(mo.shape.cls?.name ?? "", dn);
 	tx.doomed.push(mo);
 }
 
@@ -138,10 +138,10 @@ function createObject(
 	tx: Transaction,
 ): void {
 	if (!cls.configurable) throw new ApiError(202, `Object of class ${cls.name} is not creatable by user, Dn=${dn}`);
-	const above = parentDn(dn);
+	const above = getParentDn(dn);
 	const rn = splitDn(dn)?.at(-1) ?? "";
 	const parent = above === "" ? null : cls.open ? findParent(writer, above) : writer.store.get(above);
-	if (parent === undefined) throw notFound(above);
+	if (parent === undefined) throw buildNotFoundError(above);
 	if (parent === null || !mayHold(parent, cls)) throw new ApiError(104, `Invalid RN ${rn}`);
 	const mo = insertObject(writer, cls, parent, rn, values, tx);
 	for (const name of cls.implied) {
@@ -165,11 +165,11 @@ function mayHold(parent: Mo, cls: ClassInfo): boolean {
 function findParent(writer: WriterState, dn: string): Mo {
 	const found = writer.store.find(dn);
 	if (found !== undefined) return found;
-	const above = parentDn(dn);
+	const above = getParentDn(dn);
 	const rn = splitDn(dn)?.at(-1);
-	if (above === "" || rn === undefined) throw notFound(dn);
+	if (above === "" || rn === undefined) throw buildNotFoundError(dn);
 	const parent = findParent(writer, above);
-	if (writer.registry.isTabled(rn, parent.shape.cls?.name ?? "")) throw notFound(dn);
+	if (writer.registry.isTabled(rn, parent.shape.cls?.name ?? "")) throw buildNotFoundError(dn);
 	return writer.store.reach([...(splitDn(getDn(parent)) ?? []), rn]);
 }
 
@@ -281,7 +281,7 @@ function buildExportTools(writer: WriterState, tx: Transaction): ExportTools {
 			return insertObject(
 				writer,
 				cls,
-				findParent(writer, parentDn(dn)),
+				findParent(writer, getParentDn(dn)),
 				splitDn(dn)?.at(-1) ?? "",
 				new Map(Object.entries(values)),
 				tx,
@@ -299,13 +299,13 @@ function locateName(writer: WriterState, dn: string): string {
 
 function postBody(writer: WriterState, dn: string, format: Format, body: string, author: Author): readonly Change[] {
 	return runTransaction(writer, author, (tx) => {
-		for (const node of parseBody(format, body)) applyNode(writer, node, parentDn(dn), locateName(writer, dn), tx);
+		for (const node of parseBody(format, body)) applyNode(writer, node, getParentDn(dn), locateName(writer, dn), tx);
 	});
 }
 
 function removeDn(writer: WriterState, dn: string, author: Author): readonly Change[] {
 	return runTransaction(writer, author, (tx) => {
-		if (dn === "") throw notDeletable("topRoot", dn);
+		if (dn === "") throw buildNotDeletableError("topRoot", dn);
 		const mo = writer.store.locate(dn);
 		if (mo !== undefined && mo.shape.cls !== null) markForDeletion(mo, getDn(mo), tx);
 	});
@@ -320,7 +320,7 @@ function tagObject(
 ): readonly Change[] {
 	return runTransaction(writer, author, (tx) => {
 		const tagged = locateName(writer, dn);
-		if (writer.store.get(tagged) === undefined) throw notFound(dn);
+		if (writer.store.get(tagged) === undefined) throw buildNotFoundError(dn);
 		for (const name of add) applyNode(writer, { cls: "tagInst", attributes: { name } }, tagged, null, tx);
 		for (const name of remove) {
 			const mo = writer.store.get(`${tagged}/tag-${name}`);
@@ -339,10 +339,10 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterPart
 	};
 }
 
-function notFound(dn: string): ApiError {
+function buildNotFoundError(dn: string): ApiError {
 	return new ApiError(102, `configured object ((Dn0)) not found Dn0=${dn}, `);
 }
 
-function notDeletable(cls: string, dn: string): ApiError {
+function buildNotDeletableError(cls: string, dn: string): ApiError {
 	return new ApiError(107, `Cannot delete object of class:${cls}, Dn=${dn}`);
 }

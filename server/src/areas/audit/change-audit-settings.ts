@@ -2,7 +2,7 @@
 import type { AuditSettings, AuditSettingsPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { invalidField } from "../../core/errors.ts";
+import { buildFieldError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { withDefaults } from "./rules/groups.ts";
 import { findAuditSettings, mergeAuditSettings } from "./sql/settings.ts";
@@ -23,7 +23,7 @@ export async function updateAuditSettings(
 	return ctx.store.transaction(async (tx) => {
 		const settings = withDefaults(await mergeAuditSettings(tx, given));
 		if (settings.compress_threshold_bytes > settings.content_max_bytes) {
-			throw invalidField("compress_threshold_bytes", "Must not be above content_max_bytes.");
+			throw buildFieldError("compress_threshold_bytes", "Must not be above content_max_bytes.");
 		}
 		await ctx.events.changed(tx, caller, {
 			targetType: "audit_settings",

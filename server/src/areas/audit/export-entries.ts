@@ -2,7 +2,7 @@
 import { AUDIT_EXPORT_ROWS, type AuditFilter } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { csvLine } from "../../core/csv.ts";
+import { formatCsvLine } from "../../core/csv.ts";
 import { getDay } from "./rules/groups.ts";
 import type { Count } from "./sql/counts.ts";
 import type { EntryRow, Place } from "./sql/entries.ts";
@@ -34,7 +34,7 @@ async function* streamCsv(
 ): AsyncGenerator<string, void> {
 	let left = AUDIT_EXPORT_ROWS;
 	let place: Place | null = null;
-	yield csvLine(COLUMNS);
+	yield formatCsvLine(COLUMNS);
 	while (left > 0) {
 		const limit = Math.min(STEP, left);
 		const rows: EntryRow[] = await listNextEntries(ctx.store.db, filter, { ...counted, lastId, place, limit });
@@ -73,4 +73,4 @@ const omitUndefined = (filter: AuditFilter) =>
 	Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
 const formatCsvRow = (row: EntryRow): string =>
-	csvLine(COLUMNS.map((column) => (column === "created_at" ? row.created_at.toISOString() : row[column])));
+	formatCsvLine(COLUMNS.map((column) => (column === "created_at" ? row.created_at.toISOString() : row[column])));

@@ -39,7 +39,7 @@ async function indexNextSegment(ctx: Context): Promise<boolean> {
 		return false;
 	}
 	const entries = await listIndexedEntries(ctx.store.db, ids);
-	const found = await idsByTerm(entries);
+	const found = await listIdsByTerm(entries);
 	await ctx.store.transaction(async (tx) => {
 		const now = await lockIndex(tx);
 		if (now.block !== block) return;
@@ -48,7 +48,7 @@ async function indexNextSegment(ctx: Context): Promise<boolean> {
 		const indexed = await listIndexedTerms(tx);
 		await insertTermBits(
 			tx,
-			indexed.flatMap((term) => bitsOfTerm(term, found.get(term) ?? [])),
+			indexed.flatMap((term) => readBitsOfTerm(term, found.get(term) ?? [])),
 		);
 		const counts = [...found].flatMap(([term, { length }]) =>
 			length >= COUNT_THRESHOLD ? [[term, length] as const] : [],
@@ -66,7 +66,7 @@ export async function extendTermIndex(ctx: Context, signal?: AbortSignal): Promi
 	while (more && !signal?.aborted) more = await indexNextSegment(ctx);
 }
 
-async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<string, readonly number[]>> {
+async function listIdsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<string, readonly number[]>> {
 	const terms = collectTerms();
 	for (const [i, entry] of entries.entries()) {
 		terms.add(entry);
@@ -75,7 +75,7 @@ async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<
 	return terms.all();
 }
 
-function bitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
+function readBitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
 	const segments = new Map<number, number[]>();
 	for (const id of ids) pushValue(segments, getSegment(id), id);
 	return [...segments].map(([segment, own]) => ({ term, segment, bits: collectBits(own) }));

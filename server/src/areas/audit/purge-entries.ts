@@ -1,6 +1,6 @@
 /** Purges entries and login attempts older than their group's retention, one day at a time. */
 import type { Context } from "../../context.ts";
-import { getCategories, KEPT_GROUPS, type KeptGroup, keptSince } from "./rules/groups.ts";
+import { computeKeptSince, getCategories, KEPT_GROUPS, type KeptGroup } from "./rules/groups.ts";
 import { declarePurge } from "./seal-entries.ts";
 import { removeAttemptsBefore } from "./sql/attempts.ts";
 import { lockChain } from "./sql/chain.ts";
@@ -41,7 +41,7 @@ export async function purgeEntries(ctx: Context, signal?: AbortSignal): Promise<
 	const current = await ctx.areas.audit.settings.read(ctx.store.db);
 	let any = false;
 	for (const group of KEPT_GROUPS) {
-		const before = keptSince(current, group, ctx.clock.now());
+		const before = computeKeptSince(current, group, ctx.clock.now());
 		const categories = getCategories(group);
 		const days = await listDaysBefore(ctx.store.db, categories, before);
 		if (days.length === 0) continue;
@@ -58,6 +58,6 @@ export async function purgeEntries(ctx: Context, signal?: AbortSignal): Promise<
 	}
 	await removeAttemptsBefore(
 		ctx.store.db,
-		new Date(`${keptSince(current, "authentication", ctx.clock.now())}T00:00:00Z`),
+		new Date(`${computeKeptSince(current, "authentication", ctx.clock.now())}T00:00:00Z`),
 	);
 }

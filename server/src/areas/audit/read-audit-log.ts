@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import { notFound } from "../../core/errors.ts";
+import { buildNotFoundError } from "../../core/errors.ts";
 import { getOffset, paginateRows } from "../../core/http/paging.ts";
-import { usernameKey } from "../accounts/sign-in/rules/names.ts";
+import { buildUsernameKey } from "../accounts/sign-in/rules/names.ts";
 import { presentAttempt, presentEntry } from "./present.ts";
 import { listAttempts, listFailuresSince } from "./sql/attempts.ts";
 import { findEntry, findEntryContent, listActorsSince, listEntries, listEntriesByIds } from "./sql/entries.ts";
@@ -32,7 +32,7 @@ export async function listAuditEntries(ctx: Context, { page, page_size, ...filte
  */
 export async function* readAuditEntry(ctx: Context, id: number): AsyncGenerator<Buffer | string, void> {
 	const row = await findEntry(ctx.store.db, id);
-	if (row === undefined) throw notFound("There is no such entry.");
+	if (row === undefined) throw buildNotFoundError("There is no such entry.");
 	const entry = JSON.stringify(presentEntry(row));
 	const content = row.content_size_bytes === 0 ? null : await findEntryContent(ctx.store.db, id);
 	if (content === null) {
@@ -62,6 +62,6 @@ export async function readAuditStats(ctx: Context, window: AuditWindow): Promise
 }
 
 export async function loginAttempts(ctx: Context, filter: AttemptList, url: string) {
-	const key = filter.username ? usernameKey(filter.username) : null;
+	const key = filter.username ? buildUsernameKey(filter.username) : null;
 	return paginateRows(url, filter, await listAttempts(ctx.store.db, filter, key), presentAttempt);
 }

@@ -7,7 +7,7 @@ import type { AuditCategory } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { SealedColumn, Secrets } from "../../core/ports/secrets.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { type ChainEntry, computeDigest, computeMac, entryHash, type Listed } from "./rules/chain.ts";
+import { type ChainEntry, computeDigest, computeMac, hashEntry, type Listed } from "./rules/chain.ts";
 import { getDay, getGroup } from "./rules/groups.ts";
 import {
 	addToDayCount,
@@ -105,7 +105,7 @@ async function sealBatch(ctx: Context, entries: readonly ChainEntry[]): Promise<
 	for (const entry of entries) {
 		const day = getDay(Number(entry.created_us) / 1000);
 		const { id, category, action } = entry;
-		hashed.push({ id, category, action, day, group: getGroup(category as AuditCategory), hash: entryHash(entry) });
+		hashed.push({ id, category, action, day, group: getGroup(category as AuditCategory), hash: hashEntry(entry) });
 		if (hashed.length % 200 === 0) await setImmediate();
 	}
 	await ctx.store.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 /** Compares the audit log with its chain. Read only. */
 import type { Secrets } from "../../core/ports/secrets.ts";
 import type { Db } from "../../core/ports/store.ts";
-import { computeDigest, computeMac, entryHash, HASH_BYTES } from "./rules/chain.ts";
+import { computeDigest, computeMac, HASH_BYTES, hashEntry } from "./rules/chain.ts";
 import { openChainKey } from "./seal-entries.ts";
 import type { ReadBlock } from "./sql/chain.ts";
 import { countWaitingEntries, findChainKey, listBlocksAfter, listChainEntries, listStrayEntries } from "./sql/chain.ts";
@@ -101,7 +101,7 @@ export async function verifyChain({ db, secrets }: ChainSource, heads: readonly 
 		}
 		for (let from = 0; from < ids.length; from += ENTRIES) {
 			const page = ids.slice(from, from + ENTRIES);
-			const found = new Map((await listChainEntries(db, page)).map((entry) => [entry.id, entryHash(entry)]));
+			const found = new Map((await listChainEntries(db, page)).map((entry) => [entry.id, hashEntry(entry)]));
 			for (const [i, id] of page.entries()) {
 				const at = from + i;
 				const hash = found.get(id);

@@ -16,18 +16,18 @@ import { type Cancellations, createCancellations } from "./jobs/follow/cancellat
 import { listExecutionQueues, startExecutionTimers } from "./jobs/jobs.ts";
 import { type ContentCache, createContentCache } from "./jobs/launch/content-cache.ts";
 import { launchDueRequests } from "./jobs/launch/launch-request.ts";
-import { secretsContext } from "./jobs/request/content.ts";
+import { buildSecretsContext } from "./jobs/request/content.ts";
 import { createRoutes as createJobRoutes } from "./jobs/routes.ts";
 import { createFreshValues, type FreshValues } from "./templates/fresh-values.ts";
 import { createRoutes as createTemplateRoutes } from "./templates/routes.ts";
-import { purgeOldValidations, rowsContext, runValidation, VALIDATE_QUEUE } from "./templates/validate-rows.ts";
+import { buildRowsContext, purgeOldValidations, runValidation, VALIDATE_QUEUE } from "./templates/validate-rows.ts";
 
-export { type AutomationPool, automationWorkerUrl } from "./templates/workers/work.ts";
+export { type AutomationPool, getAutomationWorkerUrl as automationWorkerUrl } from "./templates/workers/work.ts";
 
 export const automationSecrets: readonly SealedColumn[] = [
 	...automationConnectionSecrets,
-	{ table: "automation_requests", key: "id", column: "secrets_sealed", context: secretsContext },
-	{ table: "automation_validations", key: "id", column: "rows_sealed", context: rowsContext },
+	{ table: "automation_requests", key: "id", column: "secrets_sealed", context: buildSecretsContext },
+	{ table: "automation_validations", key: "id", column: "rows_sealed", context: buildRowsContext },
 ];
 
 export interface Automation {

@@ -1,6 +1,6 @@
 /** Limits of a user's checks and baselines of one query: each run evaluates all of them. */
 import { CHECK_LIMITS } from "@weft/contracts";
-import { buildRefusedError, invalidField } from "../../core/errors.ts";
+import { buildFieldError, buildRefusedError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { getBaseline } from "./preview-baselines.ts";
 import { isSameJson } from "./rules/same-json.ts";
@@ -28,7 +28,7 @@ export async function assertBaselineRoom(
 	if (baseline === null || baseline.kind === "previous") return;
 	const others = await listQueryBaselines(tx, after.saved_query_id, ownerId, before?.id ?? null);
 	if (others.length < CHECK_LIMITS.baselines || others.some((other) => isSameJson(other, baseline))) return;
-	throw invalidField(
+	throw buildFieldError(
 		"config.baseline",
 		`Your checks of this query compare with ${others.length} different baselines, which is the limit. ` +
 			"Use one of them, or change another check.",

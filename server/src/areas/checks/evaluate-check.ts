@@ -3,7 +3,7 @@ import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute,
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
-import { AppError, invalidField, notFound } from "../../core/errors.ts";
+import { AppError, buildFieldError, buildNotFoundError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Tx } from "../../core/ports/store.ts";
@@ -34,8 +34,8 @@ const CONNECTIONS = "controller_connection_ids";
 /** Runs that one call starts. */
 const RUNS_MAX = 50;
 
-const missingEntry = (): AppError =>
-	invalidField("controller_connection_id", "The check has no state on this connection.");
+const buildMissingEntry = (): AppError =>
+	buildFieldError("controller_connection_id", "The check has no state on this connection.");
 
 /** The connections that a check runs on: those it names, or those its query has run on. */
 async function findConnections(ctx: Context, caller: Caller, check: CheckRow): Promise<string[]> {
@@ -60,7 +60,7 @@ async function startRuns(
 	for (const connectionId of connectionIds) {
 		runnable.push(
 			await prepareQueryRun(ctx, caller, check.saved_query_id, connectionId).catch((error: unknown) => {
-				throw error instanceof NotRunnable ? invalidField(CONNECTIONS, error.message) : error;
+				throw error instanceof NotRunnable ? buildFieldError(CONNECTIONS, error.message) : error;
 			}),
 		);
 	}
@@ -88,9 +88,9 @@ async function startRuns(
 /** A check that the caller sees, locked, with those of its entries that are asked for. */
 async function listEntries(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
 	const check = await lockCheckRow(tx, id);
-	if (check === undefined || (await findShownCheck(tx.db, caller, id)) === undefined) throw notFound();
+	if (check === undefined || (await findShownCheck(tx.db, caller, id)) === undefined) throw buildNotFoundError();
 	const entries = await lockCheckStates(tx, id, connectionId ?? undefined);
-	if (connectionId && entries.length === 0) throw missingEntry();
+	if (connectionId && entries.length === 0) throw buildMissingEntry();
 	return { check, entries };
 }
 
@@ -100,7 +100,7 @@ async function lockVisibleEntries(tx: Tx, caller: Caller, id: string, connection
 	const shown = (await listVisibleStates(tx.db, caller, [id])).filter(({ sees_inputs }) => sees_inputs);
 	const visible = new Set(shown.map(({ connection_id }) => connection_id));
 	const found = entries.filter(({ connection_id }) => visible.has(connection_id));
-	if (connectionId && found.length === 0) throw missingEntry();
+	if (connectionId && found.length === 0) throw buildMissingEntry();
 	return { check, entries: found };
 }
 
@@ -113,10 +113,11 @@ export async function evaluateCheck(
 	const check = await findVisibleCheck(ctx.store.db, caller, id);
 	const ids = input.controller_connection_ids ?? [];
 	const foreign = ids.find((one) => check.connection_ids.length > 0 && !check.connection_ids.includes(one));
-	if (foreign !== undefined) throw invalidField(CONNECTIONS, `The check does not look at the connection ${foreign}.`);
+	if (foreign !== undefined)
+		throw buildFieldError(CONNECTIONS, `The check does not look at the connection ${foreign}.`);
 	const wanted = ids.length > 0 ? ids : await findConnections(ctx, caller, check);
 	if (wanted.length === 0) {
-		throw invalidField(CONNECTIONS, "The query has not run on any connection yet. Name at least one.");
+		throw buildFieldError(CONNECTIONS, "The query has not run on any connection yet. Name at least one.");
 	}
 	return { runs: await startRuns(ctx, caller, check, wanted) };
 }
@@ -171,7 +172,7 @@ export async function acknowledgeCheck(
 /** For those who may edit the check: its owner gets no notification meanwhile. */
 export async function muteCheck(ctx: Context, caller: Caller, id: string, input: CheckMute): Promise<Check> {
 	const until = input.until === null ? null : new Date(input.until);
-	if (until !== null && until.getTime() <= ctx.clock.now()) throw invalidField("until", "Must be in the future.");
+	if (until !== null && until.getTime() <= ctx.clock.now()) throw buildFieldError("until", "Must be in the future.");
 	return ctx.store.transaction(async (tx) => {
 		const { check, entries } = await listEntries(tx, caller, id, input.controller_connection_id);
 		await lockCheck(tx, caller, id, canEdit);
@@ -204,6 +205,6 @@ export async function readCheckEvidence(
 ): Promise<z.output<typeof checkEvidence>> {
 	await findVisibleCheck(ctx.store.db, caller, id);
 	const row = await findStateEvidence(ctx.store.db, caller, id, connection === "all" ? null : connection);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return { ...presentState(row), sample: row.sees_inputs ? row.sample : [] };
 }

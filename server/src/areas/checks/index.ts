@@ -9,7 +9,7 @@ import { ACROSS_QUEUE } from "./queue.ts";
 import { type CheckMetrics, readStateSamples, readViolationSamples } from "./read-check-metrics.ts";
 import { createRoutes } from "./routes.ts";
 
-export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
+export { type CheckPool, getChecksWorkerUrl as checksWorkerUrl } from "./workers/work.ts";
 
 export interface ChecksArea {
 	readonly routes: BoundRoute[];

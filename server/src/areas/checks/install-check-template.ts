@@ -2,9 +2,9 @@
 import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
-import { buildForbiddenError, invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
 import { getOffset, paginateRows } from "../../core/http/paging.ts";
-import { brokenUnique, type Tx } from "../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { createQueriesIn } from "../queries/saved/manage-queries.ts";
 import { findOwnByName, lockOwnQueries } from "../queries/saved/sql/queries.ts";
@@ -48,7 +48,7 @@ export async function installCheckTemplate(
 	{ controller_connection_ids }: CheckInstall,
 ): Promise<Check> {
 	const template = CHECK_TEMPLATES.find((one) => one.key === key);
-	if (template === undefined) throw notFound("There is no such check template.");
+	if (template === undefined) throw buildNotFoundError("There is no such check template.");
 	if (!isAllowed(caller, "add_savedquery"))
 		throw buildForbiddenError("You need the permission add_savedquery for this.");
 	const id = ctx.ids.uuid();
@@ -72,14 +72,14 @@ export async function installCheckTemplate(
 			return readCheck(tx.db, caller, added);
 		})
 		.catch((error: unknown) => {
-			throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
+			throw findBrokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
 		});
 	await evaluateCheckFirst(ctx, caller, installed.id);
 	return installed;
 }
 
 const nameTaken = (name: string) =>
-	invalidField("non_field_errors", `You have another query with the name "${name}". Rename it, and install again.`);
+	buildFieldError("non_field_errors", `You have another query with the name "${name}". Rename it, and install again.`);
 
 /** The query of a template as it will be. */
 function getContent({ name, query }: CheckTemplate, id: string, { userId }: Caller): VisibleQuery {

@@ -9,7 +9,13 @@ import {
 } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { buildForbiddenError, buildInvalidError, type FieldErrors, invalidField, notFound } from "../../core/errors.ts";
+import {
+	buildFieldError,
+	buildForbiddenError,
+	buildInvalidError,
+	buildNotFoundError,
+	type FieldErrors,
+} from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
@@ -75,12 +81,12 @@ export type Columns = Pick<
 /** @throws 400 where the query keeps no snapshots that the type needs */
 export function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
 	if (type !== "unchanged" || enableTimeMachine) return;
-	throw invalidField("type", "unchanged compares snapshots. Switch on the Time Machine for the query.");
+	throw buildFieldError("type", "unchanged compares snapshots. Switch on the Time Machine for the query.");
 }
 
 export async function findVisibleCheck(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
 	const row = await findShownCheck(db, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return row;
 }
 
@@ -92,7 +98,7 @@ export async function readCheck(db: Db, caller: Identity, id: string): Promise<C
 /** The check, locked: 404 where it is not visible, 403 where the caller may not do this. */
 export async function lockCheck(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<CheckRow> {
 	const row = await lockCheckRow(tx, id);
-	if (row === undefined || (await findShownCheck(tx.db, caller, id)) === undefined) throw notFound();
+	if (row === undefined || (await findShownCheck(tx.db, caller, id)) === undefined) throw buildNotFoundError();
 	if (!may(caller, row)) throw buildForbiddenError("Only the owner of a check and administrators may do this.");
 	return row;
 }
@@ -104,11 +110,11 @@ async function getQuery(
 	known: KnownReferences | null,
 ): Promise<VisibleQuery> {
 	const query = await findReferredQuery(ctx, caller, id, known);
-	if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
+	if (query === null) throw buildFieldError("saved_query", "There is no such query that you can see.");
 	return query;
 }
 
-async function ruleConfig(ctx: Context, type: CheckType, config: unknown, query: VisibleQuery): Promise<object> {
+async function getRuleConfig(ctx: Context, type: CheckType, config: unknown, query: VisibleQuery): Promise<object> {
 	assertSnapshots(type, query);
 	return (await readRule(ctx, type, config, query)).config;
 }
@@ -127,10 +133,10 @@ export async function buildCheckColumns(
 	const { saved_query, controller_connection_ids, type: newType, config: newConfig, ...plain } = input;
 	const type = newType ?? before?.type;
 	const queryId = saved_query ?? before?.saved_query_id;
-	if (type === undefined || queryId === undefined) throw invalidField("type", "Is required.");
+	if (type === undefined || queryId === undefined) throw buildFieldError("type", "Is required.");
 	const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
 	const config = newConfig ?? (type === before?.type ? before.config : {});
-	const read = isRuleNew ? await ruleConfig(ctx, type, config, await getQuery(ctx, caller, queryId, known)) : config;
+	const read = isRuleNew ? await getRuleConfig(ctx, type, config, await getQuery(ctx, caller, queryId, known)) : config;
 	const rule = { type, config: { ...read }, saved_query_id: queryId };
 	const named = controller_connection_ids ?? before?.connection_ids ?? [];
 	const db = known?.db ?? ctx.store.db;

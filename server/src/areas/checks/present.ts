@@ -23,7 +23,7 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		is_active: row.is_active,
 		is_public: row.is_public,
 		state: findWorst(states.map(({ state }) => state)),
-		states: [...states].sort(byConnection).map(presentState),
+		states: [...states].sort(compareByConnection).map(presentState),
 		muted_until: formatIsoTime(row.muted_until),
 		schedules: row.schedules.map(({ next_run_at, ...schedule }) => ({
 			...schedule,
@@ -41,7 +41,7 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 const HIDDEN_ERROR = "The check could not be evaluated on a connection that you do not see.";
 
 const names = new Intl.Collator("en", { numeric: true });
-const byConnection = (a: ShownState, b: ShownState): number =>
+const compareByConnection = (a: ShownState, b: ShownState): number =>
 	names.compare(a.connection_name ?? "", b.connection_name ?? "");
 
 export const presentState = (row: ShownState): CheckStateEntry => ({

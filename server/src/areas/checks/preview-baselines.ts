@@ -1,7 +1,7 @@
 /** Checks of type `unchanged`: the snapshots that runs are compared with, and what differs. */
 import type { CheckBaseline, CheckConfig } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import { invalidField } from "../../core/errors.ts";
+import { buildFieldError } from "../../core/errors.ts";
 import type { Db } from "../../core/ports/store.ts";
 import { findBaselinesOfRun, findStoredBaseline, readBaselineDrift } from "../history/baselines.ts";
 import type { BaselineFound, BaselineRow, RunDrift, SnapshotOutcome } from "../history/index.ts";
@@ -54,7 +54,7 @@ export async function listBaselineConnections(
 			? before.connection_ids
 			: [await findBaselineConnection(db, after.saved_query_id, baseline.snapshot_id)];
 	if (after.connection_ids.every((id) => pinned.includes(id))) return pinned;
-	throw invalidField(
+	throw buildFieldError(
 		"controller_connection_ids",
 		"The baseline is a snapshot of one connection. Choose that connection only, or compare with a label.",
 	);
@@ -95,15 +95,15 @@ export function readBaselineOutcome(
 	if (baseline.kind === "previous") {
 		const drift = snapshot.kind === "stored" ? snapshot.drift : null;
 		// Without an earlier snapshot nothing has changed.
-		return drift === null ? HOLDS : outcomeOfDrift(drift, name);
+		return drift === null ? HOLDS : buildOutcomeOfDrift(drift, name);
 	}
 	const own = found.get(getText(baseline));
 	if (own === null) return TOO_MANY;
-	if (own === undefined) return outcomeWithout(baseline, MISSING, name);
-	if (own.kind !== "found") return outcomeWithout(baseline, own, name);
+	if (own === undefined) return buildOutcomeWithout(baseline, MISSING, name);
+	if (own.kind !== "found") return buildOutcomeWithout(baseline, own, name);
 	const drift = snapshot.baselines.get(own.snapshot.id);
 	if (drift === undefined) return CLEANED_UP;
-	return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
+	return drift === null ? buildOutcomeWithout(baseline, MISSING, name) : buildOutcomeOfDrift(drift, name);
 }
 
 /** The outcome for a run whose end is recorded, from stored snapshots. */
@@ -128,17 +128,17 @@ export async function previewBaseline(
 	} else {
 		const place = { savedQueryId: queryId, connectionId };
 		const found = await findStoredBaseline(ctx.store.db, place, baseline, run.endedAt);
-		if (found.kind !== "found") return outcomeWithout(baseline, found, name);
+		if (found.kind !== "found") return buildOutcomeWithout(baseline, found, name);
 		from = found.snapshot;
 	}
 	const drift = await readBaselineDrift(ctx, from, snapshot, signal);
-	return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
+	return drift === null ? buildOutcomeWithout(baseline, MISSING, name) : buildOutcomeOfDrift(drift, name);
 }
 
 async function findBaselineConnection(db: Db, queryId: string, snapshotId: string): Promise<string> {
 	const connectionId = await findSnapshotConnection(db, queryId, snapshotId);
 	if (connectionId !== null) return connectionId;
-	throw invalidField(
+	throw buildFieldError(
 		"config.baseline.snapshot_id",
 		"The query has no such snapshot of a connection. Choose one of its snapshots, or compare with a label.",
 	);
@@ -146,7 +146,7 @@ async function findBaselineConnection(db: Db, queryId: string, snapshotId: strin
 
 const MISSING: BaselineFound = { kind: "missing" };
 
-function outcomeWithout(baseline: CheckBaseline, { kind }: BaselineFound, connection: string): ComparedOutcome {
+function buildOutcomeWithout(baseline: CheckBaseline, { kind }: BaselineFound, connection: string): ComparedOutcome {
 	switch (baseline.kind) {
 		case "label":
 			return buildRefusal(
@@ -170,7 +170,7 @@ function outcomeWithout(baseline: CheckBaseline, { kind }: BaselineFound, connec
 }
 
 /** The changed objects are the evidence. */
-function outcomeOfDrift({ drift, examples }: Omit<RunDrift, "against">, connection: string): Outcome {
+function buildOutcomeOfDrift({ drift, examples }: Omit<RunDrift, "against">, connection: string): Outcome {
 	const sample = createSample();
 	for (const example of examples) sample.add(connection, { ...example });
 	return { kind: "evaluated", violations: drift.added + drift.deleted + drift.modified, sample: sample.rows };

@@ -2,7 +2,7 @@
 import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
-import { invalidField } from "../../core/errors.ts";
+import { buildFieldError } from "../../core/errors.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { LatestRun } from "../runs/background/index.ts";
@@ -58,7 +58,7 @@ export async function previewCheck(
 	signal: AbortSignal,
 ): Promise<CheckPreviewAnswer> {
 	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query);
-	if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
+	if (query === null) throw buildFieldError("saved_query", "There is no such query that you can see.");
 	assertSnapshots(input.type, query);
 	const rule = await readRule(ctx, input.type, input.config ?? {}, query);
 	const check = {

@@ -12,7 +12,7 @@ import { createFieldReader, type FieldReader, getFields, keepsFields } from "./r
 type Content = Pick<VisibleQuery, "flowData" | "postProcessors" | "variables">;
 
 /** Null where nothing is known of the rows' fields. */
-async function fieldReader(ctx: Context, query: Content): Promise<FieldReader | null> {
+async function makeFieldReader(ctx: Context, query: Content): Promise<FieldReader | null> {
 	try {
 		const model = await ctx.classModel();
 		if (model === null) return null;
@@ -33,7 +33,7 @@ async function fieldReader(ctx: Context, query: Content): Promise<FieldReader | 
 /** @throws 400 under `config` */
 export async function readRule(ctx: Context, type: CheckType, config: unknown, query: Content): Promise<CheckRule> {
 	const rule = parseRule(type, config);
-	const reader = await fieldReader(ctx, query);
+	const reader = await makeFieldReader(ctx, query);
 	const errors: FieldErrors = {};
 	for (const { path, field } of reader === null ? [] : getFields(rule)) {
 		const problem = reader?.problem(field) ?? null;
@@ -50,7 +50,7 @@ export async function readFieldKinds(
 	query: Content | null,
 ): Promise<FieldKinds[]> {
 	const compares = rules.some(({ type }) => type === "each_row");
-	const reader = query === null || !compares ? null : await fieldReader(ctx, query);
+	const reader = query === null || !compares ? null : await makeFieldReader(ctx, query);
 	return rules.map((rule) =>
 		reader === null || rule.type !== "each_row"
 			? {}

@@ -6,7 +6,7 @@ import type { CheckSampleRow } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { ComparedOutcome } from "./rules/evaluate.ts";
-import { type Finding, nextState } from "./rules/state.ts";
+import { computeNextState, type Finding } from "./rules/state.ts";
 import { sendNotices } from "./send-notices.ts";
 import type { CheckRow } from "./sql/checks.ts";
 import { holdActiveChecks } from "./sql/checks.ts";
@@ -62,7 +62,7 @@ export async function writeTransitions(ctx: Context, tx: Tx, evaluation: Evaluat
 		if (row === undefined || entry === undefined || isKnown(entry, evaluation)) continue;
 		const isMuted = entry.muted_until !== null && entry.muted_until > now;
 		const before = { ...entry, violatedRuns: entry.violated_runs };
-		const after = nextState(before, finding, row.for_runs, now);
+		const after = computeNextState(before, finding, row.for_runs, now);
 		const isTransition = after.state !== entry.state;
 		const { violatedRuns, ...standing } = after;
 		written.push({

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
-import { buildForbiddenError, invalidField } from "../../core/errors.ts";
+import { buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import type { Db } from "../../core/ports/store.ts";
 import type { ClusterChange } from "../../integrations/apic/port.ts";
 import type { TestedMember } from "../../integrations/apic/port-test-result.ts";
@@ -19,7 +19,7 @@ interface Addresses {
 export function assertDistinct(change: Addresses, before: Addresses | null): void {
 	const all = [change.url ?? before?.url, ...(change.alternate_urls ?? before?.alternate_urls ?? [])];
 	const twice = all.find((url, at) => all.indexOf(url) !== at);
-	if (twice !== undefined) throw invalidField("alternate_urls", `${twice} is given twice. Give each address once.`);
+	if (twice !== undefined) throw buildFieldError("alternate_urls", `${twice} is given twice. Give each address once.`);
 }
 
 interface Confirmation extends Addresses {
@@ -66,7 +66,7 @@ interface TestedCluster {
 }
 
 /** The columns that record a test. */
-export function testedColumns(
+export function buildTestedColumns(
 	{ fabricId = null, members: tested = [] }: TestedCluster,
 	now: Date,
 ): { members?: string; fabric_id?: string } {

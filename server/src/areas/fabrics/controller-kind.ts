@@ -3,11 +3,16 @@ import type { ConnectionPatch, ControllerConnection } from "@weft/contracts";
 import type { ControllerTarget } from "../../integrations/apic/port.ts";
 import { ControllerError } from "../../integrations/apic/port-error.ts";
 import type { ControllerTestResult } from "../../integrations/apic/port-test-result.ts";
-import { assertConfirmationRight, assertDistinct, readConfirmation, testedColumns } from "./confirm-cluster-change.ts";
+import {
+	assertConfirmationRight,
+	assertDistinct,
+	buildTestedColumns,
+	readConfirmation,
+} from "./confirm-cluster-change.ts";
 import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import type { ConnectionKind } from "./stored-kind.ts";
-import { sealedColumns } from "./stored-secrets.ts";
+import { listSealedColumns } from "./stored-secrets.ts";
 
 /** A connection that may be used, with all that the driver needs. */
 export interface UsableConnection {
@@ -18,7 +23,7 @@ export interface UsableConnection {
 
 const TARGET_TYPE = "controller_connection";
 const SECRETS = [PASSWORD, PRIVATE_KEY];
-export const connectionSecrets = sealedColumns("controller_connections", TARGET_TYPE, SECRETS);
+export const connectionSecrets = listSealedColumns("controller_connections", TARGET_TYPE, SECRETS);
 
 export function throwPresented(error: unknown): never {
 	throw error instanceof ControllerError ? presentFailure(error) : error;
@@ -94,6 +99,6 @@ export const CONTROLLER_KIND: ConnectionKind<
 		return { id, name, target };
 	},
 	test: (ctx, target, signal) => ctx.controllers.test(target, signal).catch(throwPresented),
-	testColumns: (result, now) => ({ last_test_status: result.ok, ...testedColumns(result, now) }),
+	testColumns: (result, now) => ({ last_test_status: result.ok, ...buildTestedColumns(result, now) }),
 	presentTest,
 };

@@ -1,7 +1,7 @@
 /** How a controller connection signs in: the fields of a body merged with the stored login. */
 import { splitCertificateDn } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import { invalidField } from "../../core/errors.ts";
+import { buildFieldError } from "../../core/errors.ts";
 import type { GivenSecret, StoredSecret } from "./stored-kind.ts";
 
 export const PASSWORD: StoredSecret = {
@@ -52,9 +52,9 @@ export function readLogin(ctx: Context, input: LoginInput, before: StoredLogin |
 
 function readPassword({ username, password, certificate_dn, private_key }: LoginInput, isNew: boolean): Login {
 	for (const [field, value] of Object.entries({ certificate_dn: certificate_dn ?? undefined, private_key })) {
-		if (value !== undefined) throw invalidField(field, 'Set auth_method to "certificate" to use a certificate.');
+		if (value !== undefined) throw buildFieldError(field, 'Set auth_method to "certificate" to use a certificate.');
 	}
-	if (password === undefined && isNew) throw invalidField("password", "Enter the password: auth_method changes.");
+	if (password === undefined && isNew) throw buildFieldError("password", "Enter the password: auth_method changes.");
 	return {
 		values: { auth_method: "password", ...(username === undefined ? {} : { username }), certificate_dn: null },
 		secret: password === undefined ? null : { ...PASSWORD, value: password },
@@ -64,19 +64,19 @@ function readPassword({ username, password, certificate_dn, private_key }: Login
 function readCertificate(ctx: Context, input: LoginInput, before: StoredLogin | null, isNew: boolean): Login {
 	const { private_key, private_key_passphrase } = input;
 	if (input.password !== undefined && input.auth_method === undefined) {
-		throw invalidField("password", 'Set auth_method to "password" to use a password.');
+		throw buildFieldError("password", 'Set auth_method to "password" to use a password.');
 	}
 	const dn = getCertificateDn(input, before);
 	const values = { auth_method: "certificate", username: splitCertificateDn(dn)?.user ?? "", certificate_dn: dn };
 	if (private_key === undefined) {
-		if (isNew) throw invalidField("private_key", "Enter the private key: auth_method changes.");
+		if (isNew) throw buildFieldError("private_key", "Enter the private key: auth_method changes.");
 		if (private_key_passphrase !== undefined) {
-			throw invalidField("private_key", "Enter the private key together with its passphrase.");
+			throw buildFieldError("private_key", "Enter the private key together with its passphrase.");
 		}
 		return { values, secret: null };
 	}
 	const key = ctx.controllers.checkPrivateKey(private_key, private_key_passphrase);
-	if (!key.ok) throw invalidField(key.about === "key" ? "private_key" : "private_key_passphrase", key.message);
+	if (!key.ok) throw buildFieldError(key.about === "key" ? "private_key" : "private_key_passphrase", key.message);
 	return { values, secret: { ...PRIVATE_KEY, value: key.privateKey } };
 }
 
@@ -87,9 +87,9 @@ function getCertificateDn({ certificate_dn, certificate_name, username }: LoginI
 	const user = username ?? before?.username;
 	const name = certificate_name ?? stored?.name;
 	if (user === undefined || name === undefined) {
-		throw invalidField("certificate_dn", "Enter the DN of the certificate, or username and certificate_name.");
+		throw buildFieldError("certificate_dn", "Enter the DN of the certificate, or username and certificate_name.");
 	}
 	const dn = `uni/userext/${stored?.kind ?? "user"}-${user}/usercert-${name}`;
 	if (splitCertificateDn(dn) !== null) return dn;
-	throw invalidField("username", "Must be the name of a user with a certificate: letters, digits and . _ : @ -");
+	throw buildFieldError("username", "Must be the name of a user with a certificate: letters, digits and . _ : @ -");
 }

@@ -2,7 +2,7 @@
 import type { ConnectionExecute } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { buildForbiddenError, invalidField } from "../../core/errors.ts";
+import { buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import type { ControllerAnswer } from "../../integrations/apic/port.ts";
 import { ControllerError } from "../../integrations/apic/port-error.ts";
@@ -58,7 +58,7 @@ async function requireConnectionForRequest(
 	const row = await requireStoredConnection(ctx, CONTROLLER_KIND, caller, connection_id);
 	await ctx.quotas.check(caller, "can_execute_queries");
 	const found = openUsableConnection(ctx, CONTROLLER_KIND, row);
-	if ("problem" in found) throw invalidField("connection_id", found.message);
+	if ("problem" in found) throw buildFieldError("connection_id", found.message);
 	return found;
 }
 

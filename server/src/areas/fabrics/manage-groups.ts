@@ -2,10 +2,10 @@
 import type { ConnectionGroup, ConnectionGroupInput, ConnectionGroupPatch } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildForbiddenError, buildInvalidError, buildNotFoundError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../core/http/paging.ts";
-import { brokenUnique, type Db, type Store, type Tx } from "../../core/ports/store.ts";
+import { type Db, findBrokenUnique, type Store, type Tx } from "../../core/ports/store.ts";
 import { canSee, canWrite } from "./policy.ts";
 import { presentGroup } from "./present.ts";
 import {
@@ -40,14 +40,14 @@ const buildGroupTarget = (id: string) => ({ targetType: "connection_group", targ
 /** @throws 404 */
 async function readGroup(db: Db, identity: Identity, id: string): Promise<ConnectionGroup> {
 	const row = await findConnectionGroup(db, identity, id);
-	if (row === undefined || !canSee(identity, row)) throw notFound();
+	if (row === undefined || !canSee(identity, row)) throw buildNotFoundError();
 	return presentGroup(row, identity);
 }
 
 /** Locks the row. @throws 404 if the caller does not see it, 403 if the caller may not do this */
 async function lockOwnGroup(tx: Tx, caller: Caller, id: string, verb: "change" | "delete"): Promise<GroupRow> {
 	const row = await lockConnectionGroup(tx, id);
-	if (row === undefined || !canSee(caller, row)) throw notFound();
+	if (row === undefined || !canSee(caller, row)) throw buildNotFoundError();
 	if (!canWrite(caller, row, `${verb}_controllerconnection`)) {
 		throw buildForbiddenError("Only the owner of a group and administrators may do this.");
 	}
@@ -68,8 +68,8 @@ async function setMembers(tx: Tx, caller: Caller, groupId: string, members: read
 
 async function writeWithUniqueName<T>(store: Store, work: (tx: Tx) => Promise<T>): Promise<T> {
 	return store.transaction(work).catch((error: unknown) => {
-		if (brokenUnique(error) !== "connection_groups_owner_name") throw error;
-		throw invalidField("name", "The owner has another group of this name.");
+		if (findBrokenUnique(error) !== "connection_groups_owner_name") throw error;
+		throw buildFieldError("name", "The owner has another group of this name.");
 	});
 }
 

@@ -5,11 +5,11 @@
 import type { Insertable, Updateable } from "kysely";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildForbiddenError, buildNotFoundError, buildRefusedError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../core/http/paging.ts";
 import type { Schema } from "../../core/ports/schema.ts";
-import { brokenUnique, type Tx } from "../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
 import { canSee, canWrite } from "./policy.ts";
 import {
 	type ConnectionRow,
@@ -45,7 +45,7 @@ async function readConnection<Table extends ConnectionTable, Shown>(
 	id: string,
 ): Promise<Shown> {
 	const row = await findConnectionRow(tx.db, kind.table, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return kind.present(row, caller);
 }
 
@@ -68,7 +68,7 @@ export async function requireStoredConnection<Table extends ConnectionTable>(
 	id: string,
 ): Promise<OwnedConnection<Table>> {
 	const row = await findStoredConnection(ctx, kind, identity, id);
-	if (row === null) throw notFound();
+	if (row === null) throw buildNotFoundError();
 	return row;
 }
 
@@ -84,7 +84,7 @@ async function lockOwnConnection<Table extends ConnectionTable>(
 	verb: "change" | "delete",
 ): Promise<ConnectionRow<Table>> {
 	const row = await lockConnectionRow(tx, table, id);
-	if (row === undefined || !canSee(caller, row)) throw notFound();
+	if (row === undefined || !canSee(caller, row)) throw buildNotFoundError();
 	if (!canWrite(caller, row, `${verb}_${model}`)) {
 		throw buildForbiddenError("Only the owner of a connection and administrators may do this.");
 	}
@@ -93,8 +93,8 @@ async function lockOwnConnection<Table extends ConnectionTable>(
 
 async function writeWithUniqueName<T>(ctx: Context, table: ConnectionTable, work: (tx: Tx) => Promise<T>): Promise<T> {
 	return ctx.store.transaction(work).catch((error: unknown) => {
-		if (brokenUnique(error) !== `${table}_owner_name`) throw error;
-		throw invalidField("name", "The owner has another connection of this name.");
+		if (findBrokenUnique(error) !== `${table}_owner_name`) throw error;
+		throw buildFieldError("name", "The owner has another connection of this name.");
 	});
 }
 
@@ -135,11 +135,13 @@ export async function requireUsableConnection<Table extends ConnectionTable, Usa
 ): Promise<Usable> {
 	const row = await findStoredConnection(ctx, kind, identity, id);
 	if (row === null) {
-		throw field === undefined ? notFound() : invalidField(field, "There is no such connection that you can see.");
+		throw field === undefined
+			? buildNotFoundError()
+			: buildFieldError(field, "There is no such connection that you can see.");
 	}
 	const found = openUsableConnection(ctx, kind, row);
 	if (!("problem" in found)) return found;
-	throw field === undefined ? buildRefusedError(found.message) : invalidField(field, found.message);
+	throw field === undefined ? buildRefusedError(found.message) : buildFieldError(field, found.message);
 }
 
 /**
@@ -253,7 +255,7 @@ async function buildChange<Table extends ConnectionTable>(
 	const { values, secret } = kind.read(ctx, given, before);
 	if (secret === null && redirectsSecret(kind, values, before)) {
 		const { field, label, exposure } = kind.getSecret(before);
-		throw invalidField(
+		throw buildFieldError(
 			field,
 			`Enter the ${label} again: ${exposure} to another address, past another certificate, or without checking it.`,
 		);
@@ -315,7 +317,7 @@ export async function testStoredConnection<
 	const answer = kind.presentTest(result);
 	await ctx.store.transaction(async (tx) => {
 		const current = await lockConnectionRow(tx, kind.table, id);
-		if (current === undefined) throw notFound();
+		if (current === undefined) throw buildNotFoundError();
 		// If the connection changed during the test, the test says nothing about it: its last test
 		// stays as it is.
 		const recorded = current.revision === row.revision;

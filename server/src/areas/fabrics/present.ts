@@ -1,7 +1,7 @@
 /** Controller connections, test results and controllers' failures as the wire shows them. */
 import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
-import { type AppError, buildUnavailableError, buildUpstreamError, invalidField } from "../../core/errors.ts";
+import { type AppError, buildFieldError, buildUnavailableError, buildUpstreamError } from "../../core/errors.ts";
 import type { ControllerError } from "../../integrations/apic/port-error.ts";
 import type { ControllerTestResult, TestedMember } from "../../integrations/apic/port-test-result.ts";
 import { type ConnectionModel, canWrite, isDefaultCandidate } from "./policy.ts";
@@ -117,7 +117,7 @@ export function presentTest(result: Extract<ControllerTestResult, { ok: true }> 
  */
 export function presentFailure(error: ControllerError): AppError {
 	if (error.kind === "invalid" || (error.kind === "limit" && error.status === undefined)) {
-		return invalidField("query_path", error.message);
+		return buildFieldError("query_path", error.message);
 	}
 	if (error.kind === "cancelled") return buildUnavailableError("The request was cancelled: the service is stopping.");
 	return buildUpstreamError(error.message, { timeout: error.kind === "timeout", status: error.status ?? null });

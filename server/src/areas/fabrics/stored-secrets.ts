@@ -1,15 +1,16 @@
 /** Secrets of stored connections: their columns, and changes that must give them again. */
 import type { Context } from "../../context.ts";
-import { invalidField } from "../../core/errors.ts";
+import { buildFieldError } from "../../core/errors.ts";
 import type { SealedColumn } from "../../core/ports/secrets.ts";
 import type { ConnectionTable } from "./sql/stored.ts";
 import type { Columns, ConnectionKind, GivenSecret, StoredSecret, UnusableConnection } from "./stored-kind.ts";
 
 /** The context under which a secret of a row is sealed. */
-const secretContext = (targetType: string, { name }: StoredSecret, id: string): string => `${targetType}:${id}:${name}`;
+const buildSecretContext = (targetType: string, { name }: StoredSecret, id: string): string =>
+	`${targetType}:${id}:${name}`;
 
 /** The columns of a table's secrets, for the rotation of keys. */
-export const sealedColumns = (
+export const listSealedColumns = (
 	table: ConnectionTable,
 	targetType: string,
 	secrets: readonly StoredSecret[],
@@ -18,7 +19,7 @@ export const sealedColumns = (
 		table,
 		key: "id",
 		column: `${secret.name}_sealed`,
-		context: (id) => secretContext(targetType, secret, id),
+		context: (id) => buildSecretContext(targetType, secret, id),
 	}));
 
 /** The columns of all secrets: only the given one is stored. */
@@ -32,7 +33,7 @@ export function sealSecret(
 	return Object.fromEntries(
 		secrets.map(({ name }) => [
 			`${name}_sealed`,
-			name === given.name ? ctx.secrets.seal(given.value, secretContext(targetType, given, id)) : "",
+			name === given.name ? ctx.secrets.seal(given.value, buildSecretContext(targetType, given, id)) : "",
 		]),
 	);
 }
@@ -45,7 +46,7 @@ export function openSecret(
 	stored: StoredSecret & { readonly sealed: string },
 ): string | null {
 	try {
-		return ctx.secrets.open(stored.sealed, secretContext(targetType, stored, id));
+		return ctx.secrets.open(stored.sealed, buildSecretContext(targetType, stored, id));
 	} catch (error) {
 		ctx.log.error({ err: error, connectionId: id }, `the ${stored.label} of the ${noun} cannot be read`);
 		return null;
@@ -107,6 +108,6 @@ export function assertAllowedAddresses(
 	const known = new Set(before === undefined ? [] : getAddresses(kind, before).map(({ address }) => address));
 	for (const { field, address } of getAddresses(kind, values, before)) {
 		const refusal = known.has(address) ? null : kind.refusal(ctx, address);
-		if (refusal !== null) throw invalidField(field, refusal);
+		if (refusal !== null) throw buildFieldError(field, refusal);
 	}
 }

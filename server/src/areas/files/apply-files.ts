@@ -2,9 +2,9 @@
 import type { ApplyInput, FileChange, PermissionRule } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
-import { type AppError, buildConflictError, buildForbiddenError, invalidField } from "../../core/errors.ts";
+import { type AppError, buildConflictError, buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
-import { brokenUnique, type Tx } from "../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
 import { planChecks, planSchedules } from "./plan-objects.ts";
 import { planQueries } from "./plan-queries.ts";
@@ -13,7 +13,7 @@ import { tryLockQueryFiles } from "./sql.ts";
 import { type Plan, writePlan } from "./write-plan.ts";
 
 const NAMES: ReadonlySet<string> = new Set(["saved_queries_owner_name", "query_categories_name"]);
-const changedMeanwhile = (): AppError =>
+const buildChangedMeanwhileError = (): AppError =>
 	buildConflictError("A query or category of one of these names was created at the same time. Try again.");
 
 const buildFileChange = (
@@ -78,7 +78,7 @@ export async function applyFiles(
 	signal: AbortSignal,
 ): Promise<{ changes: FileChange[] }> {
 	if (prune && given.length === 0) {
-		throw invalidField("files", "Prune needs at least one file. Without any it would delete everything.");
+		throw buildFieldError("files", "Prune needs at least one file. Without any it would delete everything.");
 	}
 	const errors = createFileErrors();
 	const files = await readGivenFiles(ctx, given, errors, signal);
@@ -100,6 +100,6 @@ export async function applyFiles(
 			return { changes };
 		});
 	} catch (error) {
-		throw NAMES.has(brokenUnique(error) ?? "") ? changedMeanwhile() : error;
+		throw NAMES.has(findBrokenUnique(error) ?? "") ? buildChangedMeanwhileError() : error;
 	}
 }

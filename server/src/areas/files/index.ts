@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import { createRoutes } from "./routes.ts";
 
-export { type QueryFilePool, queryFilesWorkerUrl } from "./workers/work.ts";
+export { getQueryFilesWorkerUrl as queryFilesWorkerUrl, type QueryFilePool } from "./workers/work.ts";
 
 export const createFiles = (ctx: Context): { readonly routes: BoundRoute[] } => ({
 	routes: createRoutes(ctx),

@@ -15,7 +15,7 @@ import { type TaskChange, writeTaskFile } from "../schedules/write-task-file.ts"
 import type { ObjectPlan } from "./plan-objects.ts";
 import type { PlannedQuery, QueryPlan } from "./plan-queries.ts";
 import { presentQuery } from "./present.ts";
-import { changedFields } from "./rules/documents.ts";
+import { listChangedFields } from "./rules/documents.ts";
 import { keepLayout } from "./rules/layout.ts";
 
 export interface Plan {
@@ -46,7 +46,7 @@ const getReferences = (
 /** Queries that are read and changed together; each may have a large canvas. */
 const BATCH = 50;
 
-async function inBatches<T>(items: readonly T[], work: (part: readonly T[]) => Promise<void>): Promise<void> {
+async function splitIntoBatches<T>(items: readonly T[], work: (part: readonly T[]) => Promise<void>): Promise<void> {
 	for (let at = 0; at < items.length; at += BATCH) await work(items.slice(at, at + BATCH));
 }
 
@@ -67,7 +67,7 @@ async function updateQueries(
 		const flow_data = hasLayout ? document.flow_data : keepLayout(document.flow_data, before.flow_data);
 		const after = { ...document, flow_data };
 		const input: SavedQueryPatch = { ...after, ...getReferences(references, found) };
-		const fields = changedFields(before, after);
+		const fields = listChangedFields(before, after);
 		const patch = Object.fromEntries(Object.entries(input).filter(([field]) => fields.has(field)));
 		await writeQueryFields(ctx, tx, caller, row, patch, row);
 	}
@@ -93,7 +93,7 @@ async function writeQueries(
 		}));
 	await createQueriesIn(ctx, tx, caller, added, prune ? others.size : 0);
 	const updated = queries.filter(({ action }) => action === "updated");
-	await inBatches(updated, (part) => updateQueries(ctx, tx, caller, part, references));
+	await splitIntoBatches(updated, (part) => updateQueries(ctx, tx, caller, part, references));
 }
 
 /** Writes all changes of a plan. With `prune` also deletes what has no file. */
@@ -111,7 +111,7 @@ export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan
 		if (action !== "unchanged") await writeCheckFile(ctx, tx, caller, change);
 	}
 	if (!prune) return;
-	await inBatches([...plan.queries.others.values()], async (part) => {
+	await splitIntoBatches([...plan.queries.others.values()], async (part) => {
 		const ids = part.map(({ id }) => id);
 		for (const row of await lockOwnQueries(tx, caller.userId, ids)) await removeLockedQuery(ctx, tx, caller, row);
 	});

@@ -5,7 +5,7 @@
 import type { AttributionReason, AttributionSummary } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
-import { AppError, buildForbiddenError, invalidField } from "../../core/errors.ts";
+import { AppError, buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type {
 	ControllerChange,
@@ -22,7 +22,7 @@ import {
 	type Attribution,
 	createAttribute,
 	joinStored,
-	recordedObjects,
+	listRecordedObjects,
 	type StoredAttribution,
 } from "./rules/attribution.ts";
 import { findSnapshotBefore, insertAttribution, isAttributionStored, listAttributionSteps } from "./sql/attribution.ts";
@@ -84,7 +84,7 @@ async function lookUp(
 		// A run reads before its snapshot is stored.
 		from: from.executed_at.getTime() - (from.execution_time_ms ?? 0),
 		to: to.executed_at.getTime(),
-		dns: objects.length < total ? null : recordedObjects(objects),
+		dns: objects.length < total ? null : listRecordedObjects(objects),
 		requests: limits.requests,
 		timings,
 	};
@@ -149,14 +149,14 @@ async function findStored(ctx: Context, { from, to }: Sides): Promise<Attributin
 }
 
 /** Throws 400, 403 or 404. */
-async function targetFor(ctx: Context, identity: Identity, { from, to }: Sides): Promise<ControllerTarget> {
+async function requireTargetFor(ctx: Context, identity: Identity, { from, to }: Sides): Promise<ControllerTarget> {
 	if (!isAllowed(identity, "execute_savedquery"))
 		throw buildForbiddenError("You need the permission execute_savedquery to ask the controller who changed it.");
 	await ctx.quotas.check(identity, "can_execute_queries");
 	const { controller_connection_id: id } = to;
-	if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
+	if (id === null) throw buildFieldError("attribution", "The snapshots name no controller connection to ask.");
 	if (id !== from.controller_connection_id)
-		throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
+		throw buildFieldError("attribution", "The snapshots are of two connections. Compare two of the same one.");
 	return (await requireTarget(ctx, identity, id, "attribution")).target;
 }
 
@@ -181,7 +181,7 @@ async function findForCapture(
 	const owner = to.executed_by_id === null ? null : await findIdentity(ctx, to.executed_by_id);
 	const rules = to.saved_query_id === null ? null : await readDriftRules(ctx.store.db, to.saved_query_id);
 	if (owner === null || rules === null) return null;
-	const target = await targetFor(ctx, owner, { from, to });
+	const target = await requireTargetFor(ctx, owner, { from, to });
 	const how = { ignore: { names: [], volatile: false, identity: false, rules }, beginnings: null };
 	const changed = await getList(ctx, { from, to }, how, MOST_STORED, signal);
 	if (changed === null || changed.total === 0) return null;
@@ -210,9 +210,9 @@ export async function findAttributions(
 	given: Sides & Pick<ChangesTask, "ignore" | "beginnings"> & { readonly isAsked: boolean },
 	signal: AbortSignal,
 ): Promise<Attributing | null> {
-	const sides = inOrder(given);
+	const sides = sortInOrder(given);
 	if (!given.isAsked) return findStored(ctx, sides);
-	const target = await targetFor(ctx, identity, sides);
+	const target = await requireTargetFor(ctx, identity, sides);
 	const stored = await findStored(ctx, sides);
 	const { ignore, beginnings } = given;
 	const isSame = sides.from.result_hash === sides.to.result_hash;
@@ -258,7 +258,7 @@ const hasNoDrift = (drift: SnapshotRow["drift"]): boolean =>
 	drift !== null && drift.added + drift.deleted + drift.modified === 0;
 
 /** The earlier side first. */
-function inOrder({ from, to }: Sides): Sides {
+function sortInOrder({ from, to }: Sides): Sides {
 	const isReversed =
 		from.history_id === to.history_id ? from.position > to.position : from.executed_at > to.executed_at;
 	return isReversed ? { from: to, to: from } : { from, to };

@@ -1,7 +1,7 @@
 /** The fields of a capture's request. */
 import { type CaptureFields, captureFields } from "@weft/contracts";
 import { buildInvalidError, buildRefusedError } from "../../core/errors.ts";
-import { invalidTextPath, validationErrors } from "../../core/http/input.ts";
+import { findInvalidTextPath, listValidationErrors } from "../../core/http/input.ts";
 import type { JsonTextCode } from "../../core/json/tokens.ts";
 import type { CaptureOutput, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 
@@ -20,11 +20,11 @@ export function readCaptureInput(parsed: CaptureOutput): {
 	if (parsed.rest === null) throw buildInvalidError({ non_field_errors: ["Must be a JSON object."] });
 	const errors: Record<string, unknown[]> = {};
 	const rest: unknown = JSON.parse(parsed.rest);
-	const hostile = invalidTextPath(rest);
+	const hostile = findInvalidTextPath(rest);
 	if (hostile !== null)
 		errors[hostile || "non_field_errors"] = ["Must not contain NUL or unpaired surrogate characters."];
 	const fields = captureFields.safeParse(rest);
-	if (!fields.success) Object.assign(errors, validationErrors(fields.error, "body"));
+	if (!fields.success) Object.assign(errors, listValidationErrors(fields.error, "body"));
 	if (parsed.result === "missing") errors.result_data = ["This field is required."];
 	if (parsed.result === "scalar") errors.result_data = ["Must be an object or an array."];
 	if (!fields.success || typeof parsed.result === "string" || hostile !== null) throw buildInvalidError(errors);

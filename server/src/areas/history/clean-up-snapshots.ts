@@ -5,7 +5,7 @@
 import { CLEANUP_PREVIEW, type CleanupBody, type CleanupPreviewBody, type SnapshotSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { buildForbiddenError, notFound } from "../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
 import type { Actor, NotificationDue } from "../../core/events.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { eraseSnapshots } from "./erase-snapshots.ts";
@@ -38,10 +38,10 @@ const listSettings = async (ctx: Context, userId: number) =>
 	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;
 
 /** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
-async function expiredFor(ctx: Context, identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
+async function listExpiredFor(ctx: Context, identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
 	if (body.query_id !== null) {
 		const query = await loadVisibleQuery(ctx.store.db, identity, body.query_id);
-		if (query === null) throw notFound();
+		if (query === null) throw buildNotFoundError();
 		if (query.ownerId !== identity.userId)
 			throw buildForbiddenError("Only the owner of a query cleans up its snapshots.");
 	}
@@ -73,7 +73,7 @@ async function purgeSnapshots(ctx: Context, actor: Actor, criteria: Expired): Pr
 }
 
 export async function previewCleanup(ctx: Context, identity: Identity, body: CleanupPreviewBody) {
-	const criteria = await expiredFor(ctx, identity, body);
+	const criteria = await listExpiredFor(ctx, identity, body);
 	if (criteria === null) return { count: 0, has_more: false, snapshots: [] };
 	const { count, rows } = await previewExpired(ctx.store.db, criteria, CLEANUP_PREVIEW);
 	return {
@@ -90,7 +90,7 @@ export async function previewCleanup(ctx: Context, identity: Identity, body: Cle
 }
 
 export async function executeCleanup(ctx: Context, caller: Caller, body: CleanupBody) {
-	const criteria = await expiredFor(ctx, caller, body);
+	const criteria = await listExpiredFor(ctx, caller, body);
 	const deleted = criteria === null ? 0 : await purgeSnapshots(ctx, caller, criteria);
 	if (deleted === 0) {
 		await ctx.store.transaction((tx) =>
@@ -113,16 +113,16 @@ export async function purgeAll(ctx: Context, signal: AbortSignal): Promise<void>
 		if (!own.auto_cleanup_enabled) continue;
 		const criteria = buildExpiryCriteria(ctx, user.id, own, { query_id: null, include_annotated: false });
 		if (criteria === null) continue;
-		const count = await purgeSnapshots(ctx, cleanupActor(user), criteria);
+		const count = await purgeSnapshots(ctx, buildCleanupActor(user), criteria);
 		if (count > 0)
 			await ctx.store.transaction((tx) =>
-				ctx.events.emit(tx, cleanupNotice(user.id, count, new Date(ctx.clock.now()))),
+				ctx.events.emit(tx, buildCleanupNotice(user.id, count, new Date(ctx.clock.now()))),
 			);
 	}
 }
 
 /** The key allows one per day, whichever node cleans up and however often it starts again. */
-function cleanupNotice(userId: number, count: number, at: Date): NotificationDue {
+function buildCleanupNotice(userId: number, count: number, at: Date): NotificationDue {
 	return {
 		type: "notification_due",
 		userId,
@@ -137,7 +137,7 @@ function cleanupNotice(userId: number, count: number, at: Date): NotificationDue
 }
 
 /** The daily cleanup acts for the user whose settings it follows. */
-function cleanupActor({ id, username }: { id: number; username: string }): Actor {
+function buildCleanupActor({ id, username }: { id: number; username: string }): Actor {
 	return {
 		userId: id,
 		username,

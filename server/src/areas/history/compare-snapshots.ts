@@ -5,18 +5,18 @@
 import type { AttributionSummary, CompareBody, CompareFormat, DriftRules } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildNotFoundError } from "../../core/errors.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
 import { findAttributions } from "./attribute-changes.ts";
 import { findSides } from "./comparison-sides.ts";
-import { presentCompared, reportedSide } from "./present.ts";
-import { asBuffer } from "./rules/bytes.ts";
+import { presentCompared, presentReportedSide } from "./present.ts";
+import { viewAsBuffer } from "./rules/bytes.ts";
 import { MODIFIED } from "./rules/compare.ts";
 import { NOTHING_OPEN, openList } from "./rules/entries.ts";
 import type { IgnoreSpec } from "./rules/ignore.ts";
-import { numberBeginnings } from "./rules/name-match.ts";
-import { csvHead } from "./rules/report-csv.ts";
-import { htmlHead, htmlTail } from "./rules/report-html.ts";
+import { compileNumberBeginnings } from "./rules/name-match.ts";
+import { formatCsvHead } from "./rules/report-csv.ts";
+import { formatHtmlHead, formatHtmlTail } from "./rules/report-html.ts";
 import type { SnapshotRow } from "./sql/snapshots.ts";
 import type { CompareTask } from "./workers/compare-plan.ts";
 import type { Compared, Page } from "./workers/read.ts";
@@ -55,13 +55,13 @@ async function* streamPages(
 
 async function listRules(ctx: Context, { saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
 	const rules = id === null ? null : await readDriftRules(ctx.store.db, id);
-	if (rules === null) throw invalidField("rules", "The later snapshot is not of a saved query.");
+	if (rules === null) throw buildFieldError("rules", "The later snapshot is not of a saved query.");
 	return rules;
 }
 
 /** Of the loaded model, or of the built-in names. */
-async function beginningsOfNumbers(ctx: Context): Promise<string[]> {
-	return numberBeginnings((await ctx.classModel())?.names() ?? null);
+async function buildNumberBeginnings(ctx: Context): Promise<string[]> {
+	return compileNumberBeginnings((await ctx.classModel())?.names() ?? null);
 }
 
 /** Yields the comparison as text. Throws 400 or 404 if there is nothing to compare. */
@@ -80,7 +80,7 @@ export async function* compareSnapshots(
 		identity: input.body.ignore_identity || byName,
 		rules,
 	};
-	const beginnings = byName ? await beginningsOfNumbers(ctx) : null;
+	const beginnings = byName ? await buildNumberBeginnings(ctx) : null;
 	const asked = { from, to, ignore, beginnings, isAsked: input.withAttribution };
 	const attributing = await findAttributions(ctx, identity, asked, signal);
 	const how: How = {
@@ -94,7 +94,7 @@ export async function* compareSnapshots(
 		from.result_hash === to.result_hash
 			? NO_CHANGES
 			: await ctx.areas.history.threads.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
-	if (compared === null) throw notFound();
+	if (compared === null) throw buildNotFoundError();
 	const attribution = attributing?.summary ?? null;
 	yield* writeAnswer(
 		{ from, to, ignore, compared, attribution },
@@ -137,14 +137,22 @@ async function* writeAnswer(
 	}
 	// Even an empty piece starts the response.
 	if (format === "ndjson") yield "";
-	else if (format === "csv") yield csvHead(attribution !== null);
+	else if (format === "csv") yield formatCsvHead(attribution !== null);
 	else if (format === "json") yield `${JSON.stringify(sides).slice(0, -1)},"diff":{`;
-	else yield htmlHead({ from: reportedSide(from), to: reportedSide(to), identical, plan, skipped, ignored });
+	else
+		yield formatHtmlHead({
+			from: presentReportedSide(from),
+			to: presentReportedSide(to),
+			identical,
+			plan,
+			skipped,
+			ignored,
+		});
 	for await (const page of pages) {
-		yield asBuffer(page.bytes);
+		yield viewAsBuffer(page.bytes);
 		({ open } = page);
 	}
-	if (format === "html") yield htmlTail(open.kind);
+	if (format === "html") yield formatHtmlTail(open.kind);
 	if (format !== "json") return;
 	const tail = JSON.stringify({ summary: plan.summary, skipped, ignored, ...looked });
 	yield `${openList(open, MODIFIED)}],"total_changes":${plan.total}},${tail.slice(1)}`;

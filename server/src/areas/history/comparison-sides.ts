@@ -2,7 +2,7 @@
 import type { CompareBody } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildNotFoundError } from "../../core/errors.ts";
 import { isQueryVisible } from "../queries/saved/visible-query.ts";
 import { findVisibleSnapshot } from "./find-visible-snapshot.ts";
 import type { SnapshotAt, SnapshotRow } from "./sql/snapshots.ts";
@@ -18,35 +18,35 @@ export interface Sides {
  */
 export async function findSides(ctx: Context, identity: Identity, body: CompareBody): Promise<Sides> {
 	const { saved_query_id: queryId, connection_from_id: fromConnection, connection_to_id: toConnection } = body;
-	if (queryId !== undefined && !(await isQueryVisible(ctx.store.db, identity, queryId))) throw notFound();
+	if (queryId !== undefined && !(await isQueryVisible(ctx.store.db, identity, queryId))) throw buildNotFoundError();
 	const byId = async (id: string | undefined) =>
 		id === undefined ? undefined : findVisibleSnapshot(ctx, identity, id);
 	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);
 
 	/** Without a connection, both sides are of the same history. */
 	async function findSide(side: "from" | "to", other: SnapshotRow | undefined): Promise<SnapshotRow> {
-		if (queryId === undefined) throw notFound();
+		if (queryId === undefined) throw buildNotFoundError();
 		const own = side === "from" ? fromConnection : toConnection;
 		const connectionId = own ?? fromConnection ?? toConnection ?? null;
 		const isSame = connectionId === null && other?.saved_query_id === queryId;
 		const at = body[side] === undefined ? null : new Date(body[side]);
 		const wanted = { savedQueryId: queryId, at, connectionId, historyId: isSame ? other.history_id : null };
 		const found = await findNearestSnapshot(ctx.store.db, wanted);
-		if (found === undefined) throw await noSnapshotError(ctx, side, wanted);
+		if (found === undefined) throw await buildNoSnapshotError(ctx, side, wanted);
 		return found;
 	}
 	const to = givenTo ?? (await findSide("to", givenFrom));
 	return { from: givenFrom ?? (await findSide("from", to)), to };
 }
 
-async function noSnapshotError({ store }: Context, side: "from" | "to", wanted: SnapshotAt) {
+async function buildNoSnapshotError({ store }: Context, side: "from" | "to", wanted: SnapshotAt) {
 	const of = wanted.connectionId === null && wanted.historyId === null ? "This query" : "On this connection the query";
 	const first = await findFirstTime(store.db, wanted);
 	if (wanted.at === null || first === undefined)
-		return invalidField(
+		return buildFieldError(
 			wanted.connectionId === null ? "saved_query_id" : `connection_${side}_id`,
 			`${of} has no snapshots.`,
 		);
 	const [asked, earliest] = [wanted.at, first].map((instant) => instant.toISOString());
-	return invalidField(side, `${of} has no snapshot at or before ${asked}; the first one is of ${earliest}.`);
+	return buildFieldError(side, `${of} has no snapshot at or before ${asked}; the first one is of ${earliest}.`);
 }

@@ -1,6 +1,6 @@
 /** Decides whether a capture is stored, before its history is locked and again afterwards. */
 import type { CaptureAnswer } from "@weft/contracts";
-import { buildForbiddenError, notFound } from "../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import type { Captured, Capturer, PreparedCapture } from "./captures.ts";
 import { decideOutcome, type Outcome } from "./rules/outcome.ts";
@@ -30,7 +30,7 @@ export function declineCapture({ capturer, content }: Undecided, outcome: Outcom
 function answerDeclined(capturer: Capturer, outcome: Outcome): CaptureAnswer {
 	switch (outcome.kind) {
 		case "hidden":
-			throw notFound();
+			throw buildNotFoundError();
 		case "forbidden":
 			throw buildForbiddenError("You need the permission add_snapshot for this.");
 		case "controller_error":

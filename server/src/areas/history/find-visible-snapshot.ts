@@ -5,7 +5,7 @@
 import type { SnapshotSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { notFound } from "../../core/errors.ts";
+import { buildNotFoundError } from "../../core/errors.ts";
 import { isQueryVisible } from "../queries/saved/visible-query.ts";
 import { canSee } from "./policy.ts";
 import type { SnapshotRow } from "./sql/snapshots.ts";
@@ -25,8 +25,8 @@ export const DEFAULT_SETTINGS: SnapshotSettings = {
 /** A snapshot that the identity sees. Throws 404 for any other. */
 export async function findVisibleSnapshot(ctx: Context, identity: Identity, id: string): Promise<SnapshotRow> {
 	const row = await findSnapshot(ctx.store.db, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	const seesQuery = row.saved_query_id !== null && (await isQueryVisible(ctx.store.db, identity, row.saved_query_id));
-	if (!canSee(identity, row, seesQuery)) throw notFound();
+	if (!canSee(identity, row, seesQuery)) throw buildNotFoundError();
 	return row;
 }

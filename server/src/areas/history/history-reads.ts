@@ -4,11 +4,11 @@ import { LRUCache } from "lru-cache";
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { notFound } from "../../core/errors.ts";
+import { buildNotFoundError } from "../../core/errors.ts";
 import { isQueryVisible, readDriftRules } from "../queries/saved/visible-query.ts";
 import { createCompletions } from "./dn-completions.ts";
-import { asBuffer } from "./rules/bytes.ts";
-import { type YearDays, yearAt, yearDays } from "./rules/year.ts";
+import { viewAsBuffer } from "./rules/bytes.ts";
+import { findYearAt, listYearDays, type YearDays } from "./rules/year.ts";
 import type { SpanCount } from "./sql/history.ts";
 import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./sql/history.ts";
 
@@ -35,16 +35,16 @@ interface HistoryState {
 }
 
 async function requireVisibleQuery(history: HistoryState, identity: Identity, queryId: string): Promise<void> {
-	if (!(await isQueryVisible(history.ctx.store.db, identity, queryId))) throw notFound();
+	if (!(await isQueryVisible(history.ctx.store.db, identity, queryId))) throw buildNotFoundError();
 }
 
 async function readHeatmap(history: HistoryState, identity: Identity, input: z.output<typeof heatmapQuery>) {
 	const { saved_query_id: queryId, timezone } = input;
 	const revision = await findHistoryRevision(history.ctx.store.db, identity, queryId);
-	if (revision === undefined) throw notFound();
-	const year = input.year ?? yearAt(history.ctx.clock.now(), timezone);
+	if (revision === undefined) throw buildNotFoundError();
+	const year = input.year ?? findYearAt(history.ctx.clock.now(), timezone);
 	const yearKey = `${year} ${timezone}`;
-	const { days, starts } = history.years.get(yearKey) ?? yearDays(year, timezone);
+	const { days, starts } = history.years.get(yearKey) ?? listYearDays(year, timezone);
 	history.years.set(yearKey, { days, starts });
 	const connectionId = input.controller_connection_id ?? null;
 	const key = `${queryId} ${connectionId} ${yearKey}`;
@@ -85,13 +85,13 @@ async function* readTimeline(
 	const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
 	if (input.dns === undefined) {
 		yield `${head},"dn":${JSON.stringify(dns[0])},`;
-		yield asBuffer(texts[0] as Uint8Array);
+		yield viewAsBuffer(texts[0] as Uint8Array);
 		yield "}";
 		return;
 	}
 	for (const [at, text] of texts.entries()) {
 		yield `${at === 0 ? `${head},"timelines":[` : ","}{"dn":${JSON.stringify(dns[at])},`;
-		yield asBuffer(text);
+		yield viewAsBuffer(text);
 		yield "}";
 	}
 	yield "]}";
@@ -129,13 +129,13 @@ async function* readBlame(
 		has_older: found.length > rows.length,
 	});
 	yield `${head.slice(0, -1)},`;
-	yield asBuffer(text);
+	yield viewAsBuffer(text);
 	yield "}";
 }
 
 async function listDns(history: HistoryState, identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
 	const revision = await findHistoryRevision(history.ctx.store.db, identity, queryId);
-	if (revision === undefined) throw notFound();
+	if (revision === undefined) throw buildNotFoundError();
 	const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
 	const dns = (await history.completions.of(of, revision)).find(input.q, input.limit);
 	return { dns, count: dns.length };

@@ -17,7 +17,11 @@ export type { KnownQuery } from "./policy.ts";
 export type { NoSnapshot, SnapshotOutcome } from "./snapshot-outcome.ts";
 export type { BaselineRow } from "./sql/baselines.ts";
 export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
-export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
+export {
+	getTimeMachineWorkerUrl as timeMachineWorkerUrl,
+	type TimeMachinePool,
+	type TimeMachineThread,
+} from "./workers/work.ts";
 
 export interface History {
 	readonly routes: BoundRoute[];

@@ -8,7 +8,7 @@ import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { ATTRIBUTE, lookUpDrift } from "./attribute-changes.ts";
 import { purgeAll } from "./clean-up-snapshots.ts";
-import { latestCleanup } from "./rules/retention.ts";
+import { findLatestCleanup } from "./rules/retention.ts";
 import { advanceTimer, createTimer } from "./sql/cleanup.ts";
 import { verifyNext } from "./verify-snapshots.ts";
 
@@ -58,7 +58,7 @@ export const listTimeMachineQueues = (ctx: Context): JobQueue[] => [
 
 export const startTimeMachineTimers = (ctx: Context): Repeating => {
 	const checks = [
-		createDueCheck(ctx, "cleanup", CLEANUP, latestCleanup),
+		createDueCheck(ctx, "cleanup", CLEANUP, findLatestCleanup),
 		createDueCheck(ctx, "verify_some", VERIFY, (now) => new Date(now - (now % VERIFY_MS))),
 	];
 	return repeatWork(

@@ -2,13 +2,13 @@
 import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { buildForbiddenError, notFound } from "../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
 import { isQueryVisible, listVisibleWatchedQueries, loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { findVisibleSnapshot } from "./find-visible-snapshot.ts";
 import { canAnnotate } from "./policy.ts";
-import { detailHead, presentQuery, presentSnapshot } from "./present.ts";
-import { asBuffer } from "./rules/bytes.ts";
-import { daySpan } from "./rules/days.ts";
+import { presentDetailHead, presentQuery, presentSnapshot } from "./present.ts";
+import { viewAsBuffer } from "./rules/bytes.ts";
+import { computeDaySpan } from "./rules/days.ts";
 import {
 	countSnapshots,
 	findQueryStructure,
@@ -32,8 +32,8 @@ export async function listSnapshotQueries(ctx: Context, identity: Identity) {
 }
 
 export async function listSnapshots(ctx: Context, identity: Identity, input: SnapshotListQuery) {
-	if (!(await isQueryVisible(ctx.store.db, identity, input.saved_query_id))) throw notFound();
-	const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
+	if (!(await isQueryVisible(ctx.store.db, identity, input.saved_query_id))) throw buildNotFoundError();
+	const span = input.date === undefined ? null : computeDaySpan(input.date, input.timezone);
 	const controllers = await listSnapshotControllers(ctx.store.db, input.saved_query_id, identity.userId);
 	const { count, rows } = await listSnapshotPage(ctx.store.db, {
 		savedQueryId: input.saved_query_id,
@@ -56,9 +56,9 @@ export async function* readSnapshot(
 	const row = await findVisibleSnapshot(ctx, identity, id);
 	const size = row.result_size_bytes;
 	const read = await ctx.areas.history.threads.text({ snapshotId: id, bytes: size }, { size, signal });
-	if (read === null) throw notFound();
-	const text = asBuffer(read);
-	yield detailHead(row, await findQueryStructure(ctx.store.db, id));
+	if (read === null) throw buildNotFoundError();
+	const text = viewAsBuffer(read);
+	yield presentDetailHead(row, await findQueryStructure(ctx.store.db, id));
 	for (let at = 0; at < text.length; at += PIECE_BYTES) yield text.subarray(at, at + PIECE_BYTES);
 	yield "}";
 }
@@ -77,7 +77,7 @@ export async function annotateSnapshot(
 	);
 	return ctx.store.transaction(async (tx) => {
 		const changed = await updateAnnotations(tx, id, values);
-		if (changed === undefined) throw notFound();
+		if (changed === undefined) throw buildNotFoundError();
 		await ctx.events.changed(tx, caller, {
 			targetType: "snapshot",
 			targetId: id,

@@ -5,7 +5,7 @@
 import type { CaptureFields } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { isAllowed } from "../../core/caller.ts";
-import { buildUnavailableError, invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildNotFoundError, buildUnavailableError } from "../../core/errors.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
@@ -14,9 +14,9 @@ import { decideCapture, declineCapture } from "./decide-capture.ts";
 import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
 import type { KnownQuery } from "./policy.ts";
 import { RESERVATION_ATTEMPTS, reserveHistory } from "./reserve-history.ts";
-import { historyKey } from "./rules/history.ts";
+import { buildHistoryKey } from "./rules/history.ts";
 import { guessHistory } from "./rules/history-guess.ts";
-import { bytesAllowed } from "./rules/outcome.ts";
+import { computeAllowedBytes } from "./rules/outcome.ts";
 import { findSnapshotSettings } from "./sql/settings.ts";
 import { endReservation, findHistory, findLatestSnapshot } from "./sql/snapshots.ts";
 import type { CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
@@ -34,11 +34,11 @@ export async function prepareCapture(
 	{ fields, query, bytes, options }: CaptureInput,
 ): Promise<PreparedCapture> {
 	const settings = await listSettings(ctx, capturer.userId);
-	const limits = { maxBytes: bytesAllowed(settings.max_snapshot_size_mb) };
+	const limits = { maxBytes: computeAllowedBytes(settings.max_snapshot_size_mb) };
 	const target = await findTarget(ctx, capturer, { fields, query, options, settings });
 	const output = await parseCapture(ctx, { bytes, as: "result", limits, key: target.key }, options);
-	if (!output.ok) throw invalidField("result_data", `${findProblem(output.code)}: ${output.message}.`);
-	if (typeof output.result === "string") throw invalidField("result_data", "Must be an object or an array.");
+	if (!output.ok) throw buildFieldError("result_data", `${findProblem(output.code)}: ${output.message}.`);
+	if (typeof output.result === "string") throw buildFieldError("result_data", "Must be an object or an array.");
 	return decideParsed(ctx, target, { document: output.result, head: output.head, key: target.key });
 }
 
@@ -50,7 +50,7 @@ export async function prepareBody(
 	signal: AbortSignal,
 ): Promise<PreparedCapture> {
 	const settings = await listSettings(ctx, capturer.userId);
-	const limits = { maxBytes: bytesAllowed(settings.max_snapshot_size_mb) };
+	const limits = { maxBytes: computeAllowedBytes(settings.max_snapshot_size_mb) };
 	// The history is only certain once the body is parsed. A wrong guess costs time and nothing
 	// else.
 	const guess = guessHistory(bytes);
@@ -168,7 +168,7 @@ async function reserveForCapture(ctx: Context, capture: PreparedCapture): Promis
 	if (capture.staleCount >= FREE_ATTEMPTS + RESERVATION_ATTEMPTS)
 		throw buildUnavailableError("The history changes faster than it can be worked on.");
 	const history = await findHistory(ctx.store.db, capture.key);
-	if (history === undefined) throw notFound();
+	if (history === undefined) throw buildNotFoundError();
 	const holder = ctx.ids.uuid();
 	await reserveHistory(ctx, history.id, holder);
 	capture.reservation = { historyId: history.id, holder };
@@ -189,7 +189,7 @@ function getKey(
 	connectionName: string,
 	{ valuesDigest, isPrivate }: Pick<CaptureOptions, "valuesDigest" | "isPrivate">,
 ): string {
-	return historyKey({
+	return buildHistoryKey({
 		savedQueryId: fields.saved_query_id,
 		ownerId: capturer.userId,
 		queryName: fields.query_name,

@@ -34,7 +34,7 @@ export function presentSnapshot(row: SnapshotRow): Snapshot {
 }
 
 /** The part of a snapshot's detail before result_data, as JSON text. */
-export function detailHead(row: SnapshotRow, queryStructure: unknown): string {
+export function presentDetailHead(row: SnapshotRow, queryStructure: unknown): string {
 	const head = JSON.stringify({ ...presentSnapshot(row), query_structure: queryStructure });
 	return `${head.slice(0, -1)},"result_data":`;
 }
@@ -51,7 +51,7 @@ export function presentCompared(row: SnapshotRow): z.input<typeof compareAnswer>
 }
 
 /** A side of a comparison as a report shows it. */
-export function reportedSide(row: SnapshotRow): ReportedSide {
+export function presentReportedSide(row: SnapshotRow): ReportedSide {
 	return {
 		id: row.id,
 		executedAt: row.executed_at.toISOString(),

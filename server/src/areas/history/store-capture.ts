@@ -4,8 +4,8 @@
  */
 import type { CaptureFields, CaptureStored } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import { notFound } from "../../core/errors.ts";
-import { sqlState, type Tx } from "../../core/ports/store.ts";
+import { buildNotFoundError } from "../../core/errors.ts";
+import { getSqlState, type Tx } from "../../core/ports/store.ts";
 import { enqueueAttribution } from "./attribute-changes.ts";
 import type { Captured, CaptureTarget, PreparedCapture } from "./captures.ts";
 import { decideCapture, declineCapture } from "./decide-capture.ts";
@@ -50,12 +50,12 @@ export async function storeCapture(ctx: Context, tx: Tx, capture: PreparedCaptur
 		};
 		const holder = capture.reservation?.holder ?? null;
 		const history = await lockHistory(tx, wanted, { holder, now: new Date(ctx.clock.now()) });
-		if (history === undefined) throw notFound();
+		if (history === undefined) throw buildNotFoundError();
 		if (history.isReserved || history.revision !== (head?.revision ?? 0)) return "stale";
 		return await insertSnapshot(ctx, tx, capture, history, content);
 	} catch (error) {
 		// The saved query or the user has been deleted meanwhile.
-		capture.failure = sqlState(error) === FOREIGN_KEY_VIOLATION ? notFound() : error;
+		capture.failure = getSqlState(error) === FOREIGN_KEY_VIOLATION ? buildNotFoundError() : error;
 		throw capture.failure;
 	}
 }

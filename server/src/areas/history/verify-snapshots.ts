@@ -31,12 +31,12 @@ export async function* verifyAll(deps: {
 	const { store, tasks } = deps;
 	for (const segmentId of await listSegmentIds(store.db)) {
 		const { value } = await tasks.verify({ segmentId });
-		yield { count: value.length, damaged: await damagedSnapshots(store, value) };
+		yield { count: value.length, damaged: await listDamagedSnapshots(store, value) };
 	}
 }
 
 /** The damaged snapshots that still exist. */
-async function damagedSnapshots(
+async function listDamagedSnapshots(
 	store: Pick<Store, "db">,
 
 	checked: readonly { readonly snapshotId: string; readonly problem: string | null }[],
@@ -72,7 +72,8 @@ export async function verifyNext(ctx: Context, signal: AbortSignal): Promise<voi
 			const size = segment.bytes * SEGMENT_SHARE;
 			bytes += size;
 			const checked = await ctx.areas.history.threads.verify({ segmentId: segment.id }, { size, signal });
-			for (const row of await damagedSnapshots(ctx.store, checked)) await notifyAdministrators(ctx, row, row.problem);
+			for (const row of await listDamagedSnapshots(ctx.store, checked))
+				await notifyAdministrators(ctx, row, row.problem);
 		}
 	}
 }

@@ -6,7 +6,7 @@ import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } f
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { buildConflictError, invalidField, notFound } from "../../core/errors.ts";
+import { buildConflictError, buildFieldError, buildNotFoundError } from "../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../core/http/paging.ts";
 import type { Db } from "../../core/ports/store.ts";
 import type { Loaded } from "./loaded.ts";
@@ -36,7 +36,7 @@ export const createComparisons = (): Comparisons => new LRUCache({ max: KEPT });
 
 async function findInstalledVersion(db: Db, field: "from" | "to", name: string): Promise<VersionRow> {
 	const found = await findVersionByName(db, name, UUID.test(name));
-	if (found === undefined) throw invalidField(field, "No installed version has this id or key.");
+	if (found === undefined) throw buildFieldError(field, "No installed version has this id or key.");
 	if (!found.is_available)
 		throw buildConflictError(`The content of the version ${found.label} was removed to make room.`);
 	return found;
@@ -58,8 +58,8 @@ function findChanges(ctx: Context, from: VersionRow, to: VersionRow): Promise<Cl
 
 export function readDnClasses(current: Loaded | null, dn: string): DnAnswer {
 	const rns = splitDn(dn.replace(/^\/+|\/+$/g, ""));
-	if (rns === null) throw invalidField("dn", "The brackets do not balance.");
-	if (rns.some((rn) => rn === "")) throw invalidField("dn", "A part between two slashes is empty.");
+	if (rns === null) throw buildFieldError("dn", "The brackets do not balance.");
+	if (rns.some((rn) => rn === "")) throw buildFieldError("dn", "A part between two slashes is empty.");
 	if (current === null) return { dn, class_name: null, parts: [], warnings: ["No model is loaded."] };
 	return presentDn(current.model, rns.join("/"), readDn(current.model, rns), rns);
 }
@@ -104,7 +104,7 @@ export async function checkCanvas(
 	let flow = flow_data;
 	if (saved_query_id !== undefined) {
 		const query = await ctx.areas.queries.findVisible(identity, saved_query_id);
-		if (query === null) throw notFound();
+		if (query === null) throw buildNotFoundError();
 		flow = query.flowData;
 	}
 	const current = await ctx.areas.model.loaded.current();

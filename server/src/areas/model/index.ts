@@ -7,7 +7,7 @@ import { createLoadedModel, type LoadedModel } from "./loaded.ts";
 import { createRoutes } from "./routes.ts";
 import { createImageBuildings, type ImageBuilding } from "./workers/work.ts";
 
-export { type ModelPools, modelWorkerUrl } from "./workers/work.ts";
+export { getModelWorkerUrl as modelWorkerUrl, type ModelPools } from "./workers/work.ts";
 
 export interface ModelArea {
 	readonly routes: BoundRoute[];

@@ -9,7 +9,7 @@ import type {
 } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../core/errors.ts";
+import { buildFieldError, buildForbiddenError, buildNotFoundError, buildRefusedError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
@@ -52,7 +52,7 @@ async function assertKnownClass(ctx: Context, name: string): Promise<void> {
 	if (current === null) return;
 	const id = current.model.find(name);
 	if (id < 0 || !current.model.is(id, flag.published)) {
-		throw invalidField("class_name", `The loaded model has no class ${name}.`);
+		throw buildFieldError("class_name", `The loaded model has no class ${name}.`);
 	}
 }
 
@@ -66,7 +66,7 @@ async function assertWithinLimit(tx: Tx, userId: number, table: PersonalTable): 
 /** Locks the column set. @throws 404 if the caller does not see it, 403 for one of others */
 async function lockOwnTemplate(tx: Tx, caller: Identity, id: string): Promise<TemplateRow> {
 	const row = await lockTableTemplate(tx, caller.userId, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	if (!canEdit(caller, row)) throw buildForbiddenError("Only administrators may change a shared column set.");
 	return row;
 }
@@ -80,7 +80,7 @@ const buildTemplateTarget = ({ id }: { id: string }) => ({ targetType: "model_ta
 /** @throws 404 */
 async function showTemplate(db: Db, caller: Identity, id: string) {
 	const row = await findTableTemplate(db, caller.userId, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return presentTemplate(row, caller);
 }
 
@@ -147,7 +147,7 @@ export async function removeFavorite(ctx: Context, caller: Caller, idOrName: str
 	const by = UUID.test(idOrName) ? { id: idOrName.toLowerCase() } : { className: idOrName.replace(":", "") };
 	await ctx.store.transaction(async (tx) => {
 		const className = await removeFavoriteRow(tx, caller.userId, by);
-		if (className === undefined) throw notFound();
+		if (className === undefined) throw buildNotFoundError();
 		await ctx.events.changed(tx, caller, {
 			targetType: "model_favorite",
 			targetId: idOrName,
@@ -204,7 +204,7 @@ export async function listPreferences(ctx: Context, caller: Identity, filter: Ta
 
 export async function readPreference(ctx: Context, caller: Identity, id: string) {
 	const row = await findTablePreference(ctx.store.db, caller.userId, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return presentPreference(row);
 }
 
@@ -240,11 +240,11 @@ export async function changePreference(ctx: Context, caller: Caller, id: string,
 		if (Object.keys(values).length === 0) {
 			markUnchanged(caller);
 			const row = await findTablePreference(tx.db, caller.userId, id);
-			if (row === undefined) throw notFound();
+			if (row === undefined) throw buildNotFoundError();
 			return presentPreference(row);
 		}
 		const row = await updateTablePreference(tx, caller.userId, id, { ...values, updated_at: getNow(ctx) });
-		if (row === undefined) throw notFound();
+		if (row === undefined) throw buildNotFoundError();
 		await ctx.events.changed(tx, caller, {
 			targetType: "model_table_preference",
 			targetId: row.id,
@@ -258,7 +258,7 @@ export async function changePreference(ctx: Context, caller: Caller, id: string,
 export async function removePreference(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const className = await removeTablePreference(tx, caller.userId, id);
-		if (className === undefined) throw notFound();
+		if (className === undefined) throw buildNotFoundError();
 		await ctx.events.changed(tx, caller, {
 			targetType: "model_table_preference",
 			targetId: id,

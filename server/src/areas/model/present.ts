@@ -19,7 +19,7 @@ import type { DnPart } from "./rules/dn.ts";
 import { buildInsights } from "./rules/insights.ts";
 import type { Model } from "./rules/model.ts";
 import type { Paths } from "./rules/paths.ts";
-import { containedIn, getAssociations, type Link, listContainers } from "./rules/relations.ts";
+import { getAssociations, isContainedIn, type Link, listContainers } from "./rules/relations.ts";
 import type { Hit } from "./rules/search.ts";
 import { type Branch, listChildren } from "./rules/tree.ts";
 import type { PreferenceRow, TemplateRow } from "./sql/personal.ts";
@@ -77,7 +77,7 @@ export function presentRelationships(model: Model, id: number, { offset, limit, 
 		inherited_from: by < 0 ? null : model.name(by),
 	});
 	const containers = listContainers(model, id, inherited);
-	const contained = containedIn(model, id, inherited);
+	const contained = isContainedIn(model, id, inherited);
 	const associations = getAssociations(model, id, inherited);
 	return {
 		class_name: model.name(id),

@@ -16,7 +16,7 @@ import {
 	type Suggestions,
 	type TreeNode,
 } from "@weft/contracts";
-import { notFound } from "../../core/errors.ts";
+import { buildNotFoundError } from "../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../core/http/paging.ts";
 import type { Loaded } from "./loaded.ts";
 import {
@@ -33,17 +33,17 @@ import {
 import { flag } from "./rules/flags.ts";
 import { findTextsContaining } from "./rules/scan.ts";
 import type { Kind } from "./rules/search.ts";
-import { contextRoots, getBranch, listChildren, topLevel, wayTo } from "./rules/tree.ts";
+import { findContextRoots, findWayTo, getBranch, listChildren, listTopLevel } from "./rules/tree.ts";
 
 type Maybe = Loaded | null;
 
 /** A class with a document, or 404. */
 export function getClass(loaded: Maybe, name: string): { loaded: Loaded; id: number } {
-	if (loaded === null) throw notFound("No class model is loaded. Import one on the page Model versions.");
+	if (loaded === null) throw buildNotFoundError("No class model is loaded. Import one on the page Model versions.");
 	const id = loaded.model.find(name);
-	if (id < 0) throw notFound(`There is no class ${name} in the loaded model.`);
+	if (id < 0) throw buildNotFoundError(`There is no class ${name} in the loaded model.`);
 	if (!loaded.model.is(id, flag.published)) {
-		throw notFound(`The class ${name} is named by other classes of the model, but not published.`);
+		throw buildNotFoundError(`The class ${name} is named by other classes of the model, but not published.`);
 	}
 	return { loaded, id };
 }
@@ -87,14 +87,14 @@ export function readTree(
 	if (parent === undefined && loaded === null) return [];
 	const at = parent === undefined ? null : getClass(loaded, parent);
 	if (loaded === null) return [];
-	const ids = at === null ? topLevel(loaded.model, common) : listChildren(loaded.model, at.id, common);
+	const ids = at === null ? listTopLevel(loaded.model, common) : listChildren(loaded.model, at.id, common);
 	return ids.map((id) => presentNode(loaded.model, id, common));
 }
 
 export function readDetail(maybe: Maybe, name: string): Buffer {
 	const { loaded, id } = getClass(maybe, name);
 	const detail = presentDetail(loaded.model, id);
-	if (detail === null) throw notFound();
+	if (detail === null) throw buildNotFoundError();
 	return detail;
 }
 
@@ -116,7 +116,7 @@ export function readRelationships(maybe: Maybe, name: string, window: Window): R
 
 export function listAncestors(maybe: Maybe, name: string): (ClassRef & { rn_format: string })[] {
 	const { loaded, id } = getClass(maybe, name);
-	return wayTo(loaded.model, id).map((at) => ({ ...presentRef(loaded.model, at), rn_format: loaded.model.rn(at) }));
+	return findWayTo(loaded.model, id).map((at) => ({ ...presentRef(loaded.model, at), rn_format: loaded.model.rn(at) }));
 }
 
 export function readModelStats(loaded: Maybe): ModelStats {
@@ -169,7 +169,7 @@ export function searchByPackage(loaded: Maybe, { q, limit }: { q: string; limit:
 }
 
 export const listContextRoots = (loaded: Maybe): ClassRef[] =>
-	loaded === null ? [] : presentRefs(loaded, contextRoots(loaded.model));
+	loaded === null ? [] : presentRefs(loaded, findContextRoots(loaded.model));
 
 export function suggestClasses(loaded: Maybe, { q, limit }: { q: string; limit: number }): Suggestions {
 	const found = loaded?.search.suggest(q, limit) ?? [];

@@ -1,7 +1,7 @@
 /** Enqueues deliveries when they are due, and again when their queue task was lost. */
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { nextDigest } from "./rules/quiet-hours.ts";
+import { computeNextDigest } from "./rules/quiet-hours.ts";
 import type { DeliveryRow, NewDelivery } from "./sql/deliveries.ts";
 import {
 	bundleDeliveries,
@@ -64,7 +64,7 @@ async function bundleDigest(ctx: Context, userId: number): Promise<void> {
 		const at = {
 			now: new Date(now),
 			until: new Date(now + LOST_MS),
-			next: new Date(nextDigest(person.preferences, person.timezone, now)),
+			next: new Date(computeNextDigest(person.preferences, person.timezone, now)),
 		};
 		if (await bundleDeliveries(tx, userId, digestId, at)) await ctx.jobs.enqueue(tx, DIGEST_QUEUE, { digestId });
 	});

@@ -13,21 +13,21 @@ import { createChannel } from "./channels.ts";
 import { createWork } from "./jobs.ts";
 import { notifyUsers } from "./notify-users.ts";
 import { createRoutes } from "./routes.ts";
-import { accountNotice } from "./rules/account-notices.ts";
-import { copiedContext, secretContext } from "./rules/webhook-secrets.ts";
+import { buildAccountNotice } from "./rules/account-notices.ts";
+import { buildCopiedContext, buildSecretContext } from "./rules/webhook-secrets.ts";
 import { readInbox } from "./sql/notifications.ts";
 import { countWebhooks } from "./sql/webhooks.ts";
-import { addressContext } from "./webhook-address.ts";
+import { buildAddressContext } from "./webhook-address.ts";
 
 export const webhookSecrets: readonly SealedColumn[] = [
 	{
 		table: "notification_webhooks",
 		key: "user_id",
 		column: "secret_sealed",
-		context: (userId) => copiedContext(Number(userId)),
+		context: (userId) => buildCopiedContext(Number(userId)),
 	},
-	{ table: "webhooks", key: "id", column: "secret_sealed", context: secretContext },
-	{ table: "webhooks", key: "id", column: "url_sealed", context: addressContext },
+	{ table: "webhooks", key: "id", column: "secret_sealed", context: buildSecretContext },
+	{ table: "webhooks", key: "id", column: "url_sealed", context: buildAddressContext },
 ];
 
 export interface Notifications {
@@ -45,7 +45,7 @@ export interface Notifications {
 export function createNotifications(ctx: Context): Notifications {
 	ctx.events.inTransaction("notification_due", async (tx, event) => void (await notifyUsers(ctx, tx, event)));
 	ctx.events.inTransaction("changed", async (tx, { actor, targetType, targetId }) => {
-		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
+		const notice = "none" in actor.audit ? null : buildAccountNotice(actor.audit.action, targetType);
 		if (notice === null) return;
 		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
 		const name = actor.userId === Number(targetId) ? actor.username : "";

@@ -1,8 +1,8 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
 import type { Context } from "../../context.ts";
 import { type Mailer, MailRefused } from "../../integrations/smtp/port.ts";
-import { digestMail, oneMail, type Words } from "./rules/mails.ts";
-import { backoffAfter, EMAIL_TRIES } from "./rules/plan.ts";
+import { buildOneMail, digestMail, type Words } from "./rules/mails.ts";
+import { computeBackoff, EMAIL_TRIES } from "./rules/plan.ts";
 import { wantsEmail } from "./rules/preferences.ts";
 import { endOfQuiet } from "./rules/quiet-hours.ts";
 import type { FullDelivery } from "./sql/deliveries.ts";
@@ -52,7 +52,7 @@ export function createEmailDelivery(ctx: Context) {
 			if (final)
 				await finishDeliveries(ctx.store.db, getIds(rows), { state: "failed", at: now(), error: text, tried: true });
 			else
-				await postponeDeliveries(ctx.store.db, getIds(rows), new Date(ctx.clock.now() + backoffAfter(attempt)), {
+				await postponeDeliveries(ctx.store.db, getIds(rows), new Date(ctx.clock.now() + computeBackoff(attempt)), {
 					error: text,
 				});
 			return;
@@ -85,7 +85,9 @@ export function createEmailDelivery(ctx: Context) {
 			const { deliveryId } = data as { readonly deliveryId: string };
 			const row = await findPendingDelivery(ctx.store.db, deliveryId);
 			if (row === null) return;
-			await deliverMail([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), ctx.frontendUrl));
+			await deliverMail([row], `notification.${row.notification_id}@weft`, () =>
+				buildOneMail(mailed(row), ctx.frontendUrl),
+			);
 		},
 
 		async digest(data: unknown): Promise<void> {

@@ -6,8 +6,8 @@ import type { Context } from "../../context.ts";
 import type { NotificationDue } from "../../core/events.ts";
 import type { Outcome } from "./post-webhook.ts";
 import { postWebhook } from "./post-webhook.ts";
-import { backoffAfter } from "./rules/plan.ts";
-import { copiedId } from "./rules/webhook-secrets.ts";
+import { computeBackoff } from "./rules/plan.ts";
+import { buildCopiedId } from "./rules/webhook-secrets.ts";
 import type { FullDelivery } from "./sql/deliveries.ts";
 import { findPendingDelivery, finishDeliveries, postponeDeliveries } from "./sql/deliveries.ts";
 import { findPerson } from "./sql/recipients.ts";
@@ -79,7 +79,7 @@ async function recordFailure(
 		// Of concurrent failures one counts.
 		const isHeld = current.held_until !== null && current.held_until.getTime() > now;
 		const failures = isHeld ? current.failures : current.failures + 1;
-		const backoffEnd = isHeld && current.held_until ? current.held_until.getTime() : now + backoffAfter(failures);
+		const backoffEnd = isHeld && current.held_until ? current.held_until.getTime() : now + computeBackoff(failures);
 		const heldUntil = new Date(Math.max(backoffEnd, now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)));
 		const since = current.failing_since ?? at;
 		const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
@@ -120,7 +120,7 @@ export async function deliverWebhook(ctx: Context, data: unknown, signal: AbortS
 	const row = await findPendingDelivery(ctx.store.db, deliveryId);
 	if (row === null) return;
 	const { user_id } = row;
-	const hook = await findWebhook(ctx.store.db, row.webhook_id ?? copiedId(user_id ?? 0));
+	const hook = await findWebhook(ctx.store.db, row.webhook_id ?? buildCopiedId(user_id ?? 0));
 	if (ctx.webhooks === null) return cancelDelivery(ctx, row, "The service sends to no webhook any more.");
 	if (user_id !== null && !(await findPerson(ctx.store.db, user_id))?.isActive)
 		return cancelDelivery(ctx, row, "The user is not active.");

@@ -2,13 +2,13 @@
 import type { DeliveryFilter, DeliveryList, NotificationDelivery } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { buildRefusedError, notFound } from "../../core/errors.ts";
+import { buildNotFoundError, buildRefusedError } from "../../core/errors.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { addDeliveries, hastenDeliveries } from "./enqueue-deliveries.ts";
 import { assertVisible } from "./policy.ts";
 import { presentDelivery } from "./present.ts";
-import { copiedId } from "./rules/webhook-secrets.ts";
+import { buildCopiedId } from "./rules/webhook-secrets.ts";
 import type { ShownDelivery } from "./sql/deliveries.ts";
 import { findDelivery, findWaitingDelivery, listDeliveries } from "./sql/deliveries.ts";
 import type { WebhookRow } from "./sql/webhooks.ts";
@@ -17,10 +17,10 @@ import { getName, UNAVAILABLE } from "./webhook-settings.ts";
 
 /** Locks the webhook of a delivery. @throws 404 unless the caller may change the webhook */
 async function lockHook(tx: Tx, caller: Caller, row: ShownDelivery): Promise<WebhookRow> {
-	const hook = await lockWebhook(tx, row.webhook_id ?? copiedId(row.user_id ?? 0));
-	if (hook === null) throw notFound("The webhook of this delivery was removed.");
+	const hook = await lockWebhook(tx, row.webhook_id ?? buildCopiedId(row.user_id ?? 0));
+	if (hook === null) throw buildNotFoundError("The webhook of this delivery was removed.");
 	// A webhook that changed its owner: its earlier deliveries are the earlier owner's.
-	if (hook.user_id !== row.user_id) throw notFound();
+	if (hook.user_id !== row.user_id) throw buildNotFoundError();
 	return assertVisible(caller, hook);
 }
 
@@ -79,10 +79,11 @@ export async function resendDelivery(
 ): Promise<NotificationDelivery> {
 	return ctx.store.transaction(async (tx) => {
 		const row = await findDelivery(tx.db, id);
-		if (row === null || (row.user_id === null ? !caller.isAdmin : row.user_id !== caller.userId)) throw notFound();
+		if (row === null || (row.user_id === null ? !caller.isAdmin : row.user_id !== caller.userId))
+			throw buildNotFoundError();
 		if (row.channel !== "webhook") throw buildRefusedError("Only deliveries by webhook can be sent again.");
 		const hook = await lockHook(tx, caller, row);
-		if (webhookId !== undefined && hook.id !== webhookId) throw notFound();
+		if (webhookId !== undefined && hook.id !== webhookId) throw buildNotFoundError();
 		assertWanted(ctx, hook, row);
 		const dueId = await makeDue(ctx, tx, hook, row);
 		await ctx.events.changed(tx, caller, {
@@ -92,7 +93,7 @@ export async function resendDelivery(
 			metadata: { notification_id: row.notification_id, delivery_id: dueId },
 		});
 		const made = await findDelivery(tx.db, dueId);
-		if (made === null) throw notFound();
+		if (made === null) throw buildNotFoundError();
 		return presentDelivery(made);
 	});
 }

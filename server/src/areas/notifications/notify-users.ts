@@ -73,7 +73,7 @@ const getDeliveries = (
 	);
 
 /** The deliveries to shared webhooks. Each event once, with the notification of one recipient. */
-async function sharedDeliveries(
+async function buildSharedDeliveries(
 	ctx: Context,
 	tx: Tx,
 	{ category, key, isPersonal, readers }: NotificationDue,
@@ -120,7 +120,7 @@ export async function notifyUsers(ctx: Context, tx: Tx, event: NotificationDue):
 		const written = rows.filter(({ id }) => made.has(id));
 		await addDeliveries(ctx, tx, [
 			...getDeliveries(ctx, category, content.created_at, written, event.readers),
-			...(await sharedDeliveries(ctx, tx, event, content.created_at, written)),
+			...(await buildSharedDeliveries(ctx, tx, event, content.created_at, written)),
 		]);
 		tx.afterCommit(() => Promise.all(written.map(({ user_id }) => ctx.pubsub.publish(getTopic(user_id), ""))));
 		count += written.length;

@@ -5,8 +5,8 @@
 import type { Context } from "../../context.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../integrations/webhooks/port.ts";
 import { getBody, type Message } from "./rules/formats.ts";
-import { signedHeaders } from "./rules/signature.ts";
-import { secretContext } from "./rules/webhook-secrets.ts";
+import { buildSignedHeaders } from "./rules/signature.ts";
+import { buildSecretContext } from "./rules/webhook-secrets.ts";
 import type { WebhookRow } from "./sql/webhooks.ts";
 import { openAddress } from "./webhook-address.ts";
 
@@ -36,7 +36,7 @@ export async function postWebhook(
 	let url: string;
 	try {
 		url = openAddress(ctx.secrets, row);
-		if (row.secret_sealed !== "") secret = ctx.secrets.open(row.secret_sealed, secretContext(row.id));
+		if (row.secret_sealed !== "") secret = ctx.secrets.open(row.secret_sealed, buildSecretContext(row.id));
 	} catch {
 		const why = "The stored secret or address cannot be read any more. Set it again.";
 		return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
@@ -45,7 +45,7 @@ export async function postWebhook(
 	const headers = {
 		"content-type": "application/json",
 		"user-agent": `Weft/${ctx.version}`,
-		...(secret === "" ? {} : signedHeaders(secret, message.id, ctx.clock.now(), body)),
+		...(secret === "" ? {} : buildSignedHeaders(secret, message.id, ctx.clock.now(), body)),
 	};
 	try {
 		const { status, retryAfterMs: asked } = await sender.send({ url, headers, body, signal });

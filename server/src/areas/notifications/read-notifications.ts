@@ -2,13 +2,13 @@
 import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { buildInvalidError, notFound } from "../../core/errors.ts";
+import { buildInvalidError, buildNotFoundError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { getTopic, notifyUsers } from "./notify-users.ts";
 import { presentNotification } from "./present.ts";
-import { mergePreferences, quietHoursErrors } from "./rules/preferences.ts";
+import { findQuietHoursErrors, mergePreferences } from "./rules/preferences.ts";
 import {
 	findNotification,
 	listNotificationPage,
@@ -56,7 +56,7 @@ export async function readNotificationPage(ctx: Context, caller: Caller, filter:
 	);
 }
 
-export async function unreadCount(ctx: Context, { userId }: Pick<Caller, "userId">): Promise<number> {
+export async function countUnread(ctx: Context, { userId }: Pick<Caller, "userId">): Promise<number> {
 	return (await readInbox(ctx.store.db, userId)).unread;
 }
 
@@ -71,7 +71,7 @@ export async function markRead(ctx: Context, caller: Caller, id: string): Promis
 			wakeSockets(ctx, tx, userId);
 		} else markUnchanged(caller);
 		const row = await findNotification(tx.db, userId, id);
-		if (row === undefined) throw notFound();
+		if (row === undefined) throw buildNotFoundError();
 		return presentNotification(row);
 	});
 }
@@ -90,7 +90,7 @@ export async function markAllRead(ctx: Context, caller: Caller): Promise<number>
 
 export async function deleteNotification(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
-		if (!(await removeNotification(tx, caller.userId, id, getNow(ctx)))) throw notFound();
+		if (!(await removeNotification(tx, caller.userId, id, getNow(ctx)))) throw buildNotFoundError();
 		await ctx.events.changed(tx, caller, {
 			...buildNotificationTarget(id),
 			description: `${caller.username} deleted a notification`,
@@ -107,7 +107,7 @@ export async function changePreferences(ctx: Context, caller: Caller, patch: Not
 		await lockNotificationPreferences(tx, userId);
 		const before = await findNotificationPreferences(tx.db, userId);
 		const after = mergePreferences(before, patch);
-		const errors = quietHoursErrors(after);
+		const errors = findQuietHoursErrors(after);
 		if (errors !== null) throw buildInvalidError(errors);
 		const fields = Object.keys(patch);
 		if (fields.length === 0) {

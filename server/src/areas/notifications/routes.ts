@@ -14,12 +14,12 @@ import {
 import {
 	announceToUsers,
 	changePreferences,
+	countUnread,
 	deleteNotification,
 	markAllRead,
 	markRead,
 	readNotificationPage,
 	readPreferences,
-	unreadCount,
 } from "./read-notifications.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
@@ -27,7 +27,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 		list: async ({ caller, query, url }) => buildReply(200, await readNotificationPage(ctx, caller, query, url)),
 		markRead: async ({ caller, params }) => buildReply(200, await markRead(ctx, caller, params.id)),
 		markAllRead: async ({ caller }) => buildReply(200, { updated: await markAllRead(ctx, caller) }),
-		unreadCount: async ({ caller }) => buildReply(200, { count: await unreadCount(ctx, caller) }),
+		unreadCount: async ({ caller }) => buildReply(200, { count: await countUnread(ctx, caller) }),
 		remove: async ({ caller, params }) => {
 			await deleteNotification(ctx, caller, params.id);
 			return noContent;

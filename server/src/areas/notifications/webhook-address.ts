@@ -7,14 +7,14 @@ import type { WebhooksTable } from "./tables.ts";
 type WebhookRow = Selectable<WebhooksTable>;
 type Address = Pick<WebhookRow, "url" | "url_sealed">;
 
-export const addressContext = (id: string): string => `webhooks:${id}:url`;
+export const buildAddressContext = (id: string): string => `webhooks:${id}:url`;
 
 /** The columns of an address: a secret one is sealed, and only its origin can be read. */
 export function sealAddress(secrets: Secrets, webhook: Pick<WebhookRow, "id" | "format">, address: string): Address {
 	if (address === "" || webhook.format === "json") return { url: address, url_sealed: "" };
-	return { url: new URL(address).origin, url_sealed: secrets.seal(address, addressContext(webhook.id)) };
+	return { url: new URL(address).origin, url_sealed: secrets.seal(address, buildAddressContext(webhook.id)) };
 }
 
 /** The whole address. @throws if no key of the service opens it */
 export const openAddress = (secrets: Secrets, row: Address & Pick<WebhookRow, "id">): string =>
-	isSealed(row) ? secrets.open(row.url_sealed, addressContext(row.id)) : row.url;
+	isSealed(row) ? secrets.open(row.url_sealed, buildAddressContext(row.id)) : row.url;

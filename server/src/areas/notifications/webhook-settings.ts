@@ -2,11 +2,11 @@
 import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { buildInvalidError, buildRefusedError, invalidField } from "../../core/errors.ts";
+import { buildFieldError, buildInvalidError, buildRefusedError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { postWebhook } from "./post-webhook.ts";
 import { getHost, isSealed } from "./rules/webhook-address.ts";
-import { secretContext } from "./rules/webhook-secrets.ts";
+import { buildSecretContext } from "./rules/webhook-secrets.ts";
 import type { WebhookRow } from "./sql/webhooks.ts";
 import { cancelPendingDeliveries, countWebhooks, removeWebhookRow, saveWebhook } from "./sql/webhooks.ts";
 import { openAddress, sealAddress } from "./webhook-address.ts";
@@ -56,15 +56,17 @@ function buildWebhookRow(ctx: Context, caller: Caller, before: WebhookRow | null
 		enabled: patch.enabled ?? before?.enabled ?? false,
 		...changeAddress(ctx, before, { id, format: patch.format ?? before?.format ?? "json" }, patch.url),
 		secret_sealed:
-			patch.secret === undefined ? (before?.secret_sealed ?? "") : ctx.secrets.seal(patch.secret, secretContext(id)),
+			patch.secret === undefined
+				? (before?.secret_sealed ?? "")
+				: ctx.secrets.seal(patch.secret, buildSecretContext(id)),
 		categories: patch.categories ?? before?.categories ?? [...NOTIFICATION_CATEGORIES],
 	};
 	const refusal = patch.url === undefined ? null : (ctx.webhooks?.refusal(patch.url) ?? null);
-	if (refusal !== null) throw invalidField("url", refusal);
+	if (refusal !== null) throw buildFieldError("url", refusal);
 	if (patch.secret === undefined && before !== null && before.url !== "" && before.secret_sealed !== "") {
 		const { origin } = new URL(before.url);
 		if (new URL(row.url).origin !== origin) {
-			throw invalidField("secret", `Enter the secret again: the stored one is for ${origin} only.`);
+			throw buildFieldError("secret", `Enter the secret again: the stored one is for ${origin} only.`);
 		}
 	}
 	if (row.enabled) {

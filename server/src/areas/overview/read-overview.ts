@@ -16,11 +16,11 @@ import { findLastLogin } from "../accounts/sign-in/sql/sign-in.ts";
 import { countRequestsSince } from "../automation/jobs/sql/requests.ts";
 import { listConnections } from "../fabrics/manage-connections.ts";
 import { countSince } from "../history/sql/history.ts";
-import { unreadCount } from "../notifications/read-notifications.ts";
+import { countUnread } from "../notifications/read-notifications.ts";
 import { countOwnQueries } from "../queries/saved/sql/queries.ts";
 import { listRuns } from "../runs/pipelines/read-runs.ts";
 import { countOwnTasks } from "../schedules/sql/tasks.ts";
-import { getHealth, sevenDaysBefore } from "./rules/health.ts";
+import { getHealth, getSevenDaysBefore } from "./rules/health.ts";
 
 /** A store that does not answer within this time is down. */
 const PROBE_TIMEOUT_MS = 2_000;
@@ -31,14 +31,14 @@ const MOST_RUNS = 20;
 export async function readStats(ctx: Context, user: Pick<Identity, "userId" | "isAdmin">): Promise<DashboardStats> {
 	const { db } = ctx.store;
 	const { userId } = user;
-	const since = new Date(sevenDaysBefore(ctx.clock.now()));
+	const since = new Date(getSevenDaysBefore(ctx.clock.now()));
 	const [saved_queries, tasks, automation_requests_7d, snapshots_7d, unread_notifications, lastLogin] =
 		await Promise.all([
 			countOwnQueries(db, userId),
 			countOwnTasks(db, userId),
 			countRequestsSince(db, user, since),
 			countSince(db, user, since),
-			unreadCount(ctx, user),
+			countUnread(ctx, user),
 			findLastLogin(db, userId),
 		]);
 	return {

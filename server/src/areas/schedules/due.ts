@@ -4,7 +4,7 @@
  */
 import type { Context } from "../../context.ts";
 import { enqueueExecutions, openRuns, retryRun } from "./lifecycle.ts";
-import { nextRun } from "./rules/next-run.ts";
+import { findNextRun } from "./rules/next-run.ts";
 import { claimLostExecutions, hasDueTasks, lockDueRetries, purgeScheduledRuns } from "./sql/runs.ts";
 import type { Move, TaskRow } from "./sql/tasks.ts";
 import { lockDueTasks, lockTaskRow, moveTasks } from "./sql/tasks.ts";
@@ -21,7 +21,7 @@ const LOST_MS = 10 * 60_000;
 function planFollowingRun(ctx: Context, task: TaskRow, now: number): Pick<Move, "next_run_at" | "status"> {
 	if (task.frequency === "once") return { next_run_at: null, status: "disabled" };
 	try {
-		const next = nextRun(task, now);
+		const next = findNextRun(task, now);
 		return { next_run_at: next === null ? null : new Date(next), status: "active" };
 	} catch (error) {
 		ctx.log.error({ err: error, task: task.id }, "a scheduled task has no next run any more and was disabled");

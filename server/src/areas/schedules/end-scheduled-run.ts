@@ -8,7 +8,7 @@ import type { Tx } from "../../core/ports/store.ts";
 import type { SnapshotOutcome } from "../history/index.ts";
 import type { EndedRun, EndNote } from "../runs/background/index.ts";
 import { endExecution } from "./lifecycle.ts";
-import { driftText } from "./rules/drift-text.ts";
+import { formatDrift } from "./rules/drift-text.ts";
 import { findTaskExecution } from "./sql/runs.ts";
 import { lockTaskRow, updateTaskRow } from "./sql/tasks.ts";
 
@@ -34,7 +34,7 @@ async function notifyOfDrift(
 		category: "time_machine",
 		severity: NOTICE_SEVERITY[severity],
 		title: `"${query.name}" has changed on ${connection.name}`,
-		body: `The scheduled task "${taskName}" found ${driftText(snapshot.drift)}`,
+		body: `The scheduled task "${taskName}" found ${formatDrift(snapshot.drift)}`,
 		link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,
 		facts: {
 			event: "drift_found",

@@ -170,7 +170,7 @@ async function finishRun(
 	all: readonly ExecutionRow[],
 	counts: { readonly successes?: number; readonly failures?: number },
 ): Promise<void> {
-	const executions = lastOfEach(all);
+	const executions = keepLastOfEach(all);
 	const outcome = getOutcome(executions.map(({ status }) => status));
 	const notice = buildNotice(task, outcome, executions);
 	await updateScheduledRun(tx, run.id, { state: "finished", outcome, retry_at: null, finished_at: getNow(ctx) });
@@ -210,7 +210,7 @@ const filterRetryable = (all: readonly ExecutionRow[], attempt: number): Executi
 	all.filter((execution) => execution.retry_attempt === attempt && isRetryable(execution));
 
 /** The last execution of each connection, by the connection's name. */
-function lastOfEach(all: readonly ExecutionRow[]): ExecutionRow[] {
+function keepLastOfEach(all: readonly ExecutionRow[]): ExecutionRow[] {
 	const last = new Map<string, ExecutionRow>();
 	for (const execution of all) {
 		const known = last.get(execution.connection_id);

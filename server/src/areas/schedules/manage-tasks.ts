@@ -3,7 +3,7 @@ import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskS
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
-import { AppError, buildForbiddenError, buildInvalidError, notFound } from "../../core/errors.ts";
+import { AppError, buildForbiddenError, buildInvalidError, buildNotFoundError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
@@ -45,7 +45,7 @@ export const buildTaskTarget = ({ id }: { id: string }) => ({ targetType: "sched
 
 export async function findVisibleTask(db: Db, caller: Identity, id: string): Promise<ShownTask> {
 	const row = await findShownTask(db, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return row;
 }
 
@@ -58,7 +58,7 @@ const showTask = async (tx: Tx, caller: Identity, id: string): Promise<Scheduled
  */
 export async function lockTask(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<TaskRow> {
 	const row = await lockTaskRow(tx, id);
-	if (row === undefined || (await findShownTask(tx.db, caller, id)) === undefined) throw notFound();
+	if (row === undefined || (await findShownTask(tx.db, caller, id)) === undefined) throw buildNotFoundError();
 	if (!may(caller, row)) throw buildForbiddenError("Only the owner of a task and administrators may do this.");
 	return row;
 }
@@ -104,7 +104,7 @@ export async function buildTaskColumns(
 			const at = before?.connection_ids.indexOf(id) ?? -1;
 			const found = at >= 0 ? null : await findReferredConnection(ctx, caller, id, known);
 			names.push(found?.name ?? before?.connection_names[at] ?? "");
-			const problem = at >= 0 ? null : connectionProblem(id, found);
+			const problem = at >= 0 ? null : findConnectionProblem(id, found);
 			if (problem !== null) problems.push(problem);
 		}
 		if (problems.length > 0) errors.controller_connection_ids = problems;
@@ -276,7 +276,7 @@ export async function replaceTask(
 	id: string,
 	input: TaskReplace,
 ): Promise<ScheduledTask> {
-	return changeTask(ctx, caller, id, { ...fieldDefaults(await findTaskSettings(ctx.store.db)), ...input });
+	return changeTask(ctx, caller, id, { ...buildFieldDefaults(await findTaskSettings(ctx.store.db)), ...input });
 }
 
 export async function removeTask(ctx: Context, caller: Caller, id: string): Promise<void> {
@@ -338,13 +338,13 @@ function answerErrors(read: () => unknown): Record<string, string[]> {
 	}
 }
 
-function connectionProblem(id: string, found: { name: string; isActive: boolean } | null): string | null {
+function findConnectionProblem(id: string, found: { name: string; isActive: boolean } | null): string | null {
 	if (found === null) return `There is no connection ${id} that you can see.`;
 	return found.isActive ? null : `The connection "${found.name}" is not active.`;
 }
 
 /** What fields hold that are left out. */
-export function fieldDefaults(settings: SettingsRow) {
+export function buildFieldDefaults(settings: SettingsRow) {
 	return {
 		description: "",
 		controller_connection_ids: [] as string[],
@@ -367,6 +367,6 @@ export function fieldDefaults(settings: SettingsRow) {
 }
 
 function listFieldDefaults(settings: SettingsRow) {
-	const { controller_connection_ids: _ids, connection_group: _group, ...fields } = fieldDefaults(settings);
+	const { controller_connection_ids: _ids, connection_group: _group, ...fields } = buildFieldDefaults(settings);
 	return { ...fields, variable_values: "{}", connection_group_id: null };
 }

@@ -3,7 +3,7 @@ import type { ScheduledExecution, ScheduledTask, TaskSettings } from "@weft/cont
 import type { Identity } from "../../core/caller.ts";
 import { canEdit } from "./policy.ts";
 import { describeSchedule } from "./rules/describe.ts";
-import { successRate } from "./rules/outcome.ts";
+import { computeSuccessRate } from "./rules/outcome.ts";
 import type { ShownExecution } from "./sql/runs.ts";
 import type { SettingsRow, ShownTask, TaskStats } from "./sql/tasks.ts";
 
@@ -43,7 +43,7 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		execution_count: row.execution_count,
 		success_count: row.success_count,
 		failure_count: row.failure_count,
-		success_rate: successRate(row.success_count, row.failure_count),
+		success_rate: computeSuccessRate(row.success_count, row.failure_count),
 		schedule_description: describeSchedule(row),
 		created_by: row.owner,
 		can_edit,
@@ -78,7 +78,7 @@ export function presentExecution(row: ShownExecution): ScheduledExecution {
 
 export const presentStats = (stats: TaskStats) => ({
 	...stats,
-	success_rate: successRate(stats.successful, stats.failed),
+	success_rate: computeSuccessRate(stats.successful, stats.failed),
 });
 
 export const presentSettings = (row: SettingsRow): TaskSettings => ({

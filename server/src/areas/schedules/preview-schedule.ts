@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Cadence } from "./rules/cadence.ts";
 import { describeSchedule } from "./rules/describe.ts";
-import { runsUntil } from "./rules/next-run.ts";
+import { listRunsUntil } from "./rules/next-run.ts";
 import { planNextRun } from "./rules/plan.ts";
 import { listUpcomingTasks } from "./sql/tasks.ts";
 
@@ -25,7 +25,7 @@ export async function readCalendar(ctx: Context, caller: Caller, days: number): 
 		query_name: row.query_name,
 		frequency: row.frequency,
 		schedule_description: describeSchedule(row),
-		runs: runsUntil(row, from, until, MOST_RUNS).map((at) => new Date(at).toISOString()),
+		runs: listRunsUntil(row, from, until, MOST_RUNS).map((at) => new Date(at).toISOString()),
 	}));
 	return {
 		from: new Date(from).toISOString(),
@@ -48,6 +48,6 @@ export function previewSchedule(ctx: Context, input: CadenceQuestion) {
 		timezone: input.timezone ?? "UTC",
 	};
 	planNextRun(cadence, "active", ctx.clock.now());
-	const runs = runsUntil(cadence, ctx.clock.now(), Number.POSITIVE_INFINITY, SHOWN_RUNS);
+	const runs = listRunsUntil(cadence, ctx.clock.now(), Number.POSITIVE_INFINITY, SHOWN_RUNS);
 	return { description: describeSchedule(cadence), runs: runs.map((at) => new Date(at).toISOString()) };
 }

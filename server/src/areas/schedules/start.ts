@@ -55,7 +55,7 @@ async function prepareExecution(
 	if (!isAllowed(identity, "execute_savedquery")) {
 		throw new Unstartable("owner", "The task's owner may not run queries any more.");
 	}
-	await answerOnce(answers, `quotas:${owner}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule")));
+	await answerOnce(answers, `quotas:${owner}`, () => isWithinQuota(ctx.quotas.check(identity, "can_schedule")));
 	const query = await answerOnce(answers, `query:${owner}:${task.saved_query_id}`, () =>
 		loadVisibleQuery(ctx.store.db, identity, task.saved_query_id),
 	);
@@ -103,7 +103,7 @@ async function startReadyRuns(ctx: Context, ready: readonly Ready[]): Promise<vo
 			ready.map(({ execution }) => execution.id),
 		);
 		const due = ready.filter(({ execution }) => held.has(execution.id));
-		const ids = await withinQuota(
+		const ids = await isWithinQuota(
 			startQueryRuns(
 				ctx,
 				tx,
@@ -141,7 +141,7 @@ async function failExecution(
 }
 
 /** Ends the execution as failed, unless it is the store's fault. */
-async function givenUp(ctx: Context, execution: ExecutionRow, error: unknown): Promise<null> {
+async function buildGivenUpOutcome(ctx: Context, execution: ExecutionRow, error: unknown): Promise<null> {
 	if (isStoreDown(error)) throw error;
 	if (error instanceof Unstartable) await failExecution(ctx, execution, error.kind, error.message);
 	else {
@@ -166,7 +166,7 @@ export async function startExecution(ctx: Context, data: unknown, signal: AbortS
 		const task = owners.get(execution.task_id);
 		if (task === undefined) continue;
 		const one = await prepareExecution(ctx, task, execution, answers).catch((error: unknown) =>
-			givenUp(ctx, execution, error),
+			buildGivenUpOutcome(ctx, execution, error),
 		);
 		if (one !== null) ready.push(one);
 	}
@@ -175,7 +175,7 @@ export async function startExecution(ctx: Context, data: unknown, signal: AbortS
 		if (isStoreDown(error)) throw error;
 		// One of them spoils it for all: each by itself.
 		for (const one of ready)
-			await startReadyRuns(ctx, [one]).catch((reason: unknown) => givenUp(ctx, one.execution, reason));
+			await startReadyRuns(ctx, [one]).catch((reason: unknown) => buildGivenUpOutcome(ctx, one.execution, reason));
 	});
 }
 
@@ -193,7 +193,7 @@ function answerOnce<T>(answers: Answers, key: string, ask: () => Promise<T>): Pr
 }
 
 /** Turns the refusal of a quota into a reason why the execution cannot start. */
-async function withinQuota<T>(work: Promise<T>): Promise<T> {
+async function isWithinQuota<T>(work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
 		throw error instanceof AppError ? new Unstartable("quota", error.message) : error;
 	});

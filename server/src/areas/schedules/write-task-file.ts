@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { KnownReferences } from "./known-references.ts";
-import { buildTaskColumns, type Columns, fieldDefaults, insertTask, writeAndAnnounce } from "./manage-tasks.ts";
+import { buildFieldDefaults, buildTaskColumns, type Columns, insertTask, writeAndAnnounce } from "./manage-tasks.ts";
 import type { Cadence } from "./rules/cadence.ts";
 import { type Planned, planNextRun } from "./rules/plan.ts";
 import type { TaskRow } from "./sql/tasks.ts";
@@ -51,12 +51,12 @@ export async function checkTaskFile(
 	before: TaskRow | null,
 	known: KnownReferences,
 ): Promise<TaskChange> {
-	const full = { ...fieldDefaults(await findTaskSettings(known.db)), ...input };
+	const full = { ...buildFieldDefaults(await findTaskSettings(known.db)), ...input };
 	const { status, ...fields } = full;
 	const columns = (await buildTaskColumns(ctx, caller, fields, before, known)) as Columns;
 	const present = before === null || isOver(before) ? "active" : before.status;
 	const wanted = status ?? present;
-	const changed = before === null ? [] : changedFields({ ...before, ...columns }, before, full.variable_values);
+	const changed = before === null ? [] : listChangedFields({ ...before, ...columns }, before, full.variable_values);
 	const kept =
 		before !== null && isOver(before) && wanted === "active" && !changed.some(isCadence) ? before.status : wanted;
 	if (before !== null && kept !== before.status) changed.push("status");
@@ -91,7 +91,7 @@ const isCadence = (field: string): boolean => CADENCE.has(field);
 /** A task that runs once is disabled by its run. Its file still calls it active. */
 const isOver = ({ frequency, status }: TaskRow): boolean => frequency === "once" && status === "disabled";
 
-function changedFields(after: Readonly<Record<string, unknown>>, before: TaskRow, values: unknown): string[] {
+function listChangedFields(after: Readonly<Record<string, unknown>>, before: TaskRow, values: unknown): string[] {
 	const changed: string[] = COMPARED.filter((field) => !isDeepStrictEqual(after[field], before[field]));
 	if (!isDeepStrictEqual(values, before.variable_values)) changed.push("variable_values");
 	return changed;

@@ -8,7 +8,7 @@ import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
 import { type AuthenticateParts, authenticateRequest, authorizeRequest, getOrigin } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
-import { loggedPath } from "./input.ts";
+import { buildLoggedPath } from "./input.ts";
 import { logRefusal } from "./refusal-log.ts";
 import type { GiveBack } from "./throttle.ts";
 
@@ -80,7 +80,7 @@ export async function recordAccess(
 	deps: Pick<AdmissionParts, "recordAccess">,
 ): Promise<void> {
 	if (caller === undefined) return;
-	await deps.recordAccess?.(caller, { routeId: id, method, path: loggedPath(url), status });
+	await deps.recordAccess?.(caller, { routeId: id, method, path: buildLoggedPath(url), status });
 }
 
 /** Largest body of a route in bytes where its contract names no other. */

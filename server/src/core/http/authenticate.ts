@@ -23,7 +23,7 @@ import {
 } from "../caller.ts";
 import { AppError, buildForbiddenError } from "../errors.ts";
 import { formatAddressBlock } from "../networks.ts";
-import { clientAddress, type TrustedProxies } from "./client-address.ts";
+import { findClientAddress, type TrustedProxies } from "./client-address.ts";
 import type { GiveBack, Throttle } from "./throttle.ts";
 
 export interface AuthenticateParts {
@@ -45,7 +45,7 @@ export function getOrigin(
 ): Origin {
 	return {
 		requestId: request.id,
-		ip: clientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trustedProxies),
+		ip: findClientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trustedProxies),
 		userAgent: String(request.headers["user-agent"] ?? "").slice(0, 512),
 		audit,
 		trail: { settled: false },
@@ -62,9 +62,9 @@ export async function authenticateRequest(
 	origin: Origin,
 	deps: AuthenticateParts,
 ): Promise<Caller | undefined> {
-	const token = bearerToken(request.headers.authorization ?? "");
+	const token = readBearerToken(request.headers.authorization ?? "");
 	if (contract.auth !== "bearer") {
-		if (isAccountRoute(contract) && token?.startsWith(TOKEN_PREFIX)) throw closedToTokens();
+		if (isAccountRoute(contract) && token?.startsWith(TOKEN_PREFIX)) throw isClosedToTokens();
 		return undefined;
 	}
 	const found = token === undefined ? null : await deps.authenticate(token, origin.ip);
@@ -78,7 +78,7 @@ const SCHEME = "bearer ";
 const MAX_TOKEN_CHARS = 4096;
 
 /** The token's characters are not checked here: its signature covers them. */
-function bearerToken(authorization: string): string | undefined {
+function readBearerToken(authorization: string): string | undefined {
 	if (authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
 	const token = authorization.slice(SCHEME.length);
 	return token === "" || token.length > MAX_TOKEN_CHARS ? undefined : token;
@@ -138,15 +138,15 @@ function checkRestriction({ restriction }: Caller, { path }: RouteContract): voi
 	if (!routes.test(path)) throw buildForbiddenError(detail, { code: restriction });
 }
 
-const closedToTokens = () => buildForbiddenError("API tokens cannot do this. Sign in with your password instead.");
+const isClosedToTokens = () => buildForbiddenError("API tokens cannot do this. Sign in with your password instead.");
 
 /**
  * @throws 403 on routes that no API token may reach, for changes by a read-only one, and for
  * changes of how a user signs in: of the owner by any token, of others without the chosen right
  */
 function checkToken(caller: Caller, token: TokenUse, contract: RouteContract, targetId: number): void {
-	if (isAccountRoute(contract)) throw closedToTokens();
-	if (isClosedToOwnTokens(contract) && targetId === caller.userId) throw closedToTokens();
+	if (isAccountRoute(contract)) throw isClosedToTokens();
+	if (isClosedToOwnTokens(contract) && targetId === caller.userId) throw isClosedToTokens();
 	if (token.isReadOnly && !isReadOnlyRoute(contract)) throw buildForbiddenError("This API token is read-only.");
 	if (isAuthenticationRoute(contract) && !(token.hasChosenPermissions && caller.permissions.has("change_user")))
 		throw buildForbiddenError(

@@ -17,7 +17,7 @@ export type TrustedProxies = "loopback" | number | ProxyList;
  * The client's address in lower case, without port and zone. Empty where it is unknown: the trusted
  * entry is no address, or there are fewer entries than proxies. The peer is then a proxy.
  */
-export function clientAddress(
+export function findClientAddress(
 	peer: string | undefined,
 	forwardedFor: string | string[] | undefined,
 	trusted: TrustedProxies,

@@ -15,7 +15,7 @@ interface CommonAnswer {
 const isAlwaysApplied = (): boolean => true;
 const isWriteRoute = (route: RouteContract): boolean => route.method !== "GET";
 /** Routes that check a password, a code or a refresh token without a bearer token. */
-const checksCredentials = ({ throttle }: RouteContract): boolean =>
+const needsCredentials = ({ throttle }: RouteContract): boolean =>
 	throttle === "login" || throttle === "mfa" || throttle === "token_refresh";
 
 /** Common answers by status. */
@@ -30,7 +30,7 @@ export const COMMON_ANSWERS: Readonly<Record<number, CommonAnswer>> = {
 		name: "Unauthorized",
 		description: "Credentials are missing or not valid",
 		schema: "Detail",
-		applies: (route) => route.auth !== "anonymous" || checksCredentials(route),
+		applies: (route) => route.auth !== "anonymous" || needsCredentials(route),
 	},
 	403: {
 		name: "Forbidden",

@@ -36,7 +36,7 @@ const API_TOKEN = new RegExp(`${TOKEN_PREFIX}[0-9A-Za-z]+`, "g");
 const INVITATION = /(?<=\/api\/auth\/invitations\/)[^/]+/;
 
 /** The path of an address for logs, without its query. Masks API tokens and invitations. */
-export function loggedPath(url: string): string {
+export function buildLoggedPath(url: string): string {
 	const end = url.indexOf("?");
 	const path = end < 0 ? url : url.slice(0, end);
 	// Such as of a client that names a token by its secret instead of its id.
@@ -66,7 +66,7 @@ function getDepth(text: string): number {
  * Dotted path of the first string or key with a NUL or an unpaired surrogate, which PostgreSQL
  * cannot store; null when there is none.
  */
-export const invalidTextPath = (value: unknown): string | null =>
+export const findInvalidTextPath = (value: unknown): string | null =>
 	hasInvalidText(value) ? findInvalidText(value, "") : null;
 
 const isInvalidText = (text: string): boolean => text.includes("\0") || !text.isWellFormed();
@@ -97,7 +97,7 @@ function findInvalidText(value: unknown, path: string): string | null {
 const MAX_ISSUES = 100;
 
 /** Zod's issues as the wire format has them: messages by dotted path. */
-export function validationErrors(error: z.ZodError, where: "query" | "body"): FieldErrors {
+export function listValidationErrors(error: z.ZodError, where: "query" | "body"): FieldErrors {
 	const fields: FieldErrors = {};
 	for (const issue of error.issues.slice(0, MAX_ISSUES)) {
 		const key = issue.path.length === 0 ? "non_field_errors" : issue.path.join(".");

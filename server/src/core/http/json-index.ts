@@ -44,7 +44,7 @@ interface Frame {
  * are parsed.
  * @throws SyntaxError for brackets that do not match, RangeError for deeper nesting than `maxDepth`
  */
-export async function indexContainers(
+export async function listContainers(
 	bytes: Buffer,
 	{ maxDepth, pieceBytes }: { readonly maxDepth: number; readonly pieceBytes: number },
 ): Promise<ReadonlyMap<number, Container>> {

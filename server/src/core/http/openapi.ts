@@ -37,7 +37,7 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 				Upstream: buildSchema(errorUpstream, "output"),
 			},
 			responses: Object.fromEntries(
-				Object.values(COMMON_ANSWERS).map((answer) => [answer.name, commonResponse(answer)]),
+				Object.values(COMMON_ANSWERS).map((answer) => [answer.name, describeCommonResponse(answer)]),
 			),
 		},
 	};
@@ -71,7 +71,7 @@ function buildOperation(route: RouteContract): Json {
 			? {
 					requestBody: {
 						required: !route.bodyOptional,
-						content: jsonContent(buildSchema(route.body, "input")),
+						content: describeJsonContent(buildSchema(route.body, "input")),
 					},
 				}
 			: {}),
@@ -120,14 +120,14 @@ function buildResponses(route: RouteContract): Json {
 		const schema = answerSchema(answer);
 		result[status] = {
 			description: status < 300 ? "Success" : "Refused",
-			content: jsonContent(common === null ? schema : { anyOf: [schema, referTo(common)] }),
+			content: describeJsonContent(common === null ? schema : { anyOf: [schema, referTo(common)] }),
 		};
 	}
 	return result;
 }
 
-function commonResponse({ description, schema }: { description: string; schema: ErrorSchema }): Json {
-	return { description, ...(schema === null ? {} : { content: jsonContent(referTo(schema)) }) };
+function describeCommonResponse({ description, schema }: { description: string; schema: ErrorSchema }): Json {
+	return { description, ...(schema === null ? {} : { content: describeJsonContent(referTo(schema)) }) };
 }
 
 /** The schema of a declared answer: a reference where it is one of the common error bodies. */
@@ -137,6 +137,6 @@ function answerSchema(answer: z.ZodType): Json {
 	return buildSchema(answer, "output");
 }
 
-const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
+const describeJsonContent = (schema: Json): Json => ({ "application/json": { schema } });
 
 const referTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

@@ -1,5 +1,5 @@
 /** Page-number paging: the envelope with links that keep the caller's other parameters. */
-import { notFound } from "../errors.ts";
+import { buildNotFoundError } from "../errors.ts";
 
 export interface PageQuery {
 	readonly page: number;
@@ -25,7 +25,7 @@ export function paginateRows<Row, Item>(
 	present: (row: Row) => Item,
 ): { count: number; next: string | null; previous: string | null; results: Item[] } {
 	const pages = Math.max(1, Math.ceil(page.count / query.page_size));
-	if (query.page > pages) throw notFound("There is no such page.");
+	if (query.page > pages) throw buildNotFoundError("There is no such page.");
 	return {
 		count: page.count,
 		next: query.page < pages ? buildPageLink(url, query.page + 1) : null,

@@ -3,7 +3,7 @@
  * largest accepted size would hold the loop for half a second when it is parsed at once.
  */
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
-import { indexContainers, type Range } from "./json-index.ts";
+import { listContainers, type Range } from "./json-index.ts";
 
 /** Bytes that are parsed at once. A single longer text is parsed whole. */
 export const PIECE_BYTES = 256 * 1024;
@@ -31,7 +31,7 @@ interface Options {
  * text of more than 16 MB, and an object of more than 100,000 members
  */
 export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options): Promise<unknown> {
-	const containers = await indexContainers(bytes, { maxDepth, pieceBytes: PIECE_BYTES });
+	const containers = await listContainers(bytes, { maxDepth, pieceBytes: PIECE_BYTES });
 	let parsed = 0;
 
 	async function parsePiece(text: string): Promise<unknown> {

@@ -4,10 +4,10 @@ import type { RouteContract } from "@weft/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { Caller, Origin } from "../caller.ts";
-import { AppError, buildInvalidError, notFound } from "../errors.ts";
+import { AppError, buildInvalidError, buildNotFoundError } from "../errors.ts";
 import type { Admitted } from "./admission.ts";
 import { getAddress, type TrustedProxies } from "./client-address.ts";
-import { hasInvalidText, invalidTextPath, MAX_DEPTH, parseJson, validationErrors } from "./input.ts";
+import { findInvalidTextPath, hasInvalidText, listValidationErrors, MAX_DEPTH, parseJson } from "./input.ts";
 import { parseLargeJson } from "./parse-large.ts";
 import { readUpload } from "./upload.ts";
 
@@ -80,7 +80,7 @@ export async function readInput(
 	else if (Buffer.isBuffer(request.body)) input.bytes = request.body;
 	if (contract.params) {
 		const parsed = contract.params.safeParse(request.params);
-		if (!parsed.success || invalidTextPath(parsed.data) !== null) throw notFound();
+		if (!parsed.success || findInvalidTextPath(parsed.data) !== null) throw buildNotFoundError();
 		input.params = parsed.data;
 	}
 	if (contract.query) input.query = validateText(contract.query, getQuery(request), "query");
@@ -131,14 +131,14 @@ async function parseLargeBody(bytes: Buffer): Promise<unknown> {
 }
 
 function validateText(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
-	const path = invalidTextPath(value);
+	const path = findInvalidTextPath(value);
 	if (path !== null) throw buildInvalidError({ [path || "non_field_errors"]: [INVALID_TEXT] });
 	return validateInput(schema, value, where);
 }
 
 function validateInput(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
 	const parsed = schema.safeParse(value);
-	if (!parsed.success) throw buildInvalidError(validationErrors(parsed.error, where));
+	if (!parsed.success) throw buildInvalidError(listValidationErrors(parsed.error, where));
 	return parsed.data;
 }
 

@@ -14,7 +14,7 @@ import Fastify, {
 import { AppError } from "../errors.ts";
 import type { RequestPriority } from "../request-priority.ts";
 import { discardRest } from "./body-pool.ts";
-import { loggedPath } from "./input.ts";
+import { buildLoggedPath } from "./input.ts";
 import { RequestLog } from "./request-log.ts";
 
 /** Headers of every answer. Pages set a content policy of their own. */
@@ -168,7 +168,7 @@ function addRequestHooks(server: FastifyInstance, { logger, onAnswer, requestPri
 			{
 				reqId: request.id,
 				method: request.method,
-				path: loggedPath(request.url),
+				path: buildLoggedPath(request.url),
 				status,
 				ms: Math.round(reply.elapsedTime * 10) / 10,
 				...request.who,

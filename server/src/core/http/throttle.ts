@@ -2,7 +2,7 @@
  * Request rates per scope and key, counted in the cache; in this process while the cache is down.
  */
 import type { ThrottleScope } from "@weft/contracts";
-import { tooMany } from "../errors.ts";
+import { buildTooManyError } from "../errors.ts";
 import type { Cache } from "../ports/cache.ts";
 
 export interface Rate {
@@ -48,7 +48,7 @@ export function createThrottle({ rates, cache, fallback }: { rates: Rates; cache
 			counter = fallback;
 			return fallback.increment(name, rate.windowMs);
 		});
-		if (count > rate.requests) throw tooMany(resetMs / 1000);
+		if (count > rate.requests) throw buildTooManyError(resetMs / 1000);
 		return () => counter.decrement(name).catch(giveNothingBack);
 	};
 }

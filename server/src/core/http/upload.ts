@@ -1,7 +1,7 @@
 /** Reads a file from a form (RFC 7578), after authentication and authorisation, up to its limit. */
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { AppError, invalidField } from "../errors.ts";
+import { AppError, buildFieldError } from "../errors.ts";
 
 const FIELD = "file";
 const HEADER_PAIRS = 20;
@@ -33,7 +33,7 @@ export async function readUpload(
 				detail: `The file must have at most ${Math.floor(maxBytes / 1024 ** 2)} MB, and be the only one.`,
 			});
 		}
-		throw invalidField(FIELD, "The form is not complete, or not written as a form is.");
+		throw buildFieldError(FIELD, "The form is not complete, or not written as a form is.");
 	}
 }
 
@@ -41,7 +41,7 @@ async function readFile(request: FastifyRequest, limits: object): Promise<Buffer
 	const part = await request.file({ limits });
 	if (part === undefined || part.fieldname !== FIELD) {
 		part?.file.resume();
-		throw invalidField(FIELD, `A file is needed, in the field "${FIELD}".`);
+		throw buildFieldError(FIELD, `A file is needed, in the field "${FIELD}".`);
 	}
 	return part.toBuffer();
 }

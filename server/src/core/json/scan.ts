@@ -10,14 +10,14 @@ import {
 	buildUnexpectedError,
 	ESCAPED,
 	FALSE,
+	findLiteralEnd,
+	findNumberEnd,
+	findStringEnd,
 	JsonTextError,
-	literalEnd,
 	NULL,
 	NUMBER,
-	numberEnd,
 	OBJECT,
 	STRING,
-	stringEnd,
 	TRUE,
 	UNUSUAL,
 } from "./tokens.ts";
@@ -52,7 +52,7 @@ export interface Scanner {
 
 /** A scanner at the start of `bytes`. Throws JsonTextError when they are not UTF-8. */
 export function createScanner(bytes: Uint8Array, options: { maxDepth?: number; maxNodes?: number } = {}): Scanner {
-	if (!isUtf8(bytes)) throw new JsonTextError("encoding", invalidUtf8At(bytes), "Not UTF-8");
+	if (!isUtf8(bytes)) throw new JsonTextError("encoding", findInvalidUtf8(bytes), "Not UTF-8");
 	return {
 		bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 		end: bytes.byteLength,
@@ -98,7 +98,7 @@ export function expectEnd(scanner: Scanner): void {
 export function readString(scanner: Scanner): string {
 	if (peekByte(scanner) !== 0x22) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 	const start = scanner.pos;
-	const found = stringEnd(scanner.bytes, start, scanner.end);
+	const found = findStringEnd(scanner.bytes, start, scanner.end);
 	scanner.pos = found < 0 ? ~found : found;
 	const inner = scanner.bytes.toString("utf8", start + 1, scanner.pos - 1);
 	return found < 0 ? (JSON.parse(`"${inner}"`) as string) : inner;
@@ -156,7 +156,7 @@ export function appendObject(scanner: Scanner, value: (key: number) => void): vo
 function appendKey(scanner: Scanner): number {
 	if (peekByte(scanner) !== 0x22) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 	const start = scanner.pos;
-	const stop = stringEnd(scanner.bytes, start, scanner.end);
+	const stop = findStringEnd(scanner.bytes, start, scanner.end);
 	scanner.pos = stop < 0 ? ~stop : stop;
 	const key = appendNode(scanner, stop < 0 ? STRING | ESCAPED : STRING, start, scanner.pos);
 	expectByte(scanner, 0x3a);
@@ -206,7 +206,7 @@ function passValue(scanner: Scanner, record: boolean, place: number): void {
 			const start = at;
 			let kind = NULL;
 			if (byte === 0x22) {
-				const stop = stringEnd(bytes, at, end);
+				const stop = findStringEnd(bytes, at, end);
 				kind = stop < 0 ? STRING | ESCAPED : STRING;
 				at = stop < 0 ? ~stop : stop;
 				if (state >= KEY) {
@@ -241,12 +241,12 @@ function passValue(scanner: Scanner, record: boolean, place: number): void {
 				state = inObject ? FIRST_KEY : FIRST_VALUE;
 				continue;
 			} else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
-				const stop = numberEnd(bytes, at, end);
+				const stop = findNumberEnd(bytes, at, end);
 				kind = stop < 0 ? NUMBER | UNUSUAL : NUMBER;
 				at = stop < 0 ? ~stop : stop;
 			} else {
 				kind = byte === 0x74 ? TRUE : byte === 0x66 ? FALSE : NULL;
-				at = literalEnd(bytes, at, end, kind);
+				at = findLiteralEnd(bytes, at, end, kind);
 			}
 			if (record) {
 				nodes[used] = kind;
@@ -282,7 +282,7 @@ function growTape(tape: Tape, maxNodes: number, at: number): Int32Array {
  * The offset of the first sequence that is not UTF-8. A prefix is good when it is UTF-8 but for at
  * most three bytes at its end.
  */
-function invalidUtf8At(bytes: Uint8Array): number {
+function findInvalidUtf8(bytes: Uint8Array): number {
 	let good = 0;
 	let bad = bytes.byteLength;
 	while (bad - good > 1) {

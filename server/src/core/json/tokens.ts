@@ -35,7 +35,7 @@ export class JsonTextError extends Error {
 }
 
 /** The end of the string that starts at `at`; its complement (`~end`) when it holds a backslash. */
-export function stringEnd(bytes: Buffer, at: number, end: number): number {
+export function findStringEnd(bytes: Buffer, at: number, end: number): number {
 	let escaped = false;
 	let pos = at + 1;
 	while (pos < end) {
@@ -70,26 +70,26 @@ function escapeEnd(bytes: Buffer, at: number, end: number): number {
 const ESCAPES = new Set(Buffer.from('"\\/bfnrt'));
 
 /** The end of the number that starts at `at`; its complement when it is UNUSUAL. */
-export function numberEnd(bytes: Buffer, at: number, end: number): number {
+export function findNumberEnd(bytes: Buffer, at: number, end: number): number {
 	const negative = bytes[at] === 0x2d;
 	const first = negative ? at + 1 : at;
-	let pos = digitsEnd(bytes, first, end);
+	let pos = findDigitsEnd(bytes, first, end);
 	const zero = bytes[first] === 0x30;
 	if (zero && pos > first + 1) throw new JsonTextError("syntax", first + 1, "Number with a leading zero");
 	let plain = pos - at <= PLAIN_DIGITS && !(negative && zero);
 	if (pos < end && bytes[pos] === 0x2e) {
 		plain = false;
-		pos = digitsEnd(bytes, pos + 1, end);
+		pos = findDigitsEnd(bytes, pos + 1, end);
 	}
 	if (pos < end && ((bytes[pos] as number) | 0x20) === 0x65) {
 		plain = false;
 		const sign = pos + 1 < end ? bytes[pos + 1] : 0;
-		pos = digitsEnd(bytes, sign === 0x2b || sign === 0x2d ? pos + 2 : pos + 1, end);
+		pos = findDigitsEnd(bytes, sign === 0x2b || sign === 0x2d ? pos + 2 : pos + 1, end);
 	}
 	return plain ? pos : ~pos;
 }
 
-function digitsEnd(bytes: Buffer, at: number, end: number): number {
+function findDigitsEnd(bytes: Buffer, at: number, end: number): number {
 	let pos = at;
 	while (pos < end && isDigit(bytes[pos] as number)) pos++;
 	if (pos === at) throw buildUnexpectedError(bytes, at, end);
@@ -103,7 +103,7 @@ const WORDS: Record<number, Buffer> = {
 };
 
 /** The end of `true`, `false` or `null`, whichever the kind says. */
-export function literalEnd(bytes: Buffer, at: number, end: number, kind: number): number {
+export function findLiteralEnd(bytes: Buffer, at: number, end: number, kind: number): number {
 	const word = WORDS[kind] as Buffer;
 	let length = at + word.length > end ? -1 : 0;
 	while (length >= 0 && length < word.length) length = bytes[at + length] === word[length] ? length + 1 : -1;

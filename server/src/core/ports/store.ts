@@ -30,19 +30,19 @@ export interface Store {
 }
 
 /** The SQLSTATE of a store error, or a system error's code. */
-export function sqlState(error: unknown): string | undefined {
+export function getSqlState(error: unknown): string | undefined {
 	const code = (error as { code?: unknown } | null)?.code;
 	return typeof code === "string" ? code : undefined;
 }
 
 /** Name of the unique constraint or index that an insert or update violated; otherwise null. */
-export function brokenUnique(error: unknown): string | null {
-	return sqlState(error) === "23505" ? ((error as { constraint?: string }).constraint ?? "") : null;
+export function findBrokenUnique(error: unknown): string | null {
+	return getSqlState(error) === "23505" ? ((error as { constraint?: string }).constraint ?? "") : null;
 }
 
 /** Whether an error means that the store is unreachable, not that a statement is wrong. */
 export function isStoreDown(error: unknown): boolean {
-	const state = sqlState(error);
+	const state = getSqlState(error);
 	if (state !== undefined && /^(08|57P|53)/.test(state)) return true;
 	if (state !== undefined && /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH)/.test(state)) return true;
 	return (

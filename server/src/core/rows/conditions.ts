@@ -3,7 +3,7 @@ import type { RowCondition } from "@weft/contracts";
 import { compareTexts, isPlainNumber } from "@weft/contracts/decimal";
 import { compilePattern } from "../regex.ts";
 import { getText } from "./json.ts";
-import { listAttributes, type Row, valuesAt } from "./rows.ts";
+import { listAttributes, type Row, readValuesAt } from "./rows.ts";
 
 type RowTest = (row: Row) => boolean;
 type TextTest = (text: string) => boolean;
@@ -15,16 +15,16 @@ type TextTest = (text: string) => boolean;
 export type FieldKind = "number" | "text" | "unknown";
 
 /** The values of a field as text, without those that are objects or null. */
-export const textsAt = (row: Row, field: string): string[] =>
-	valuesAt(row, field).flatMap((value) => getText(value) ?? []);
+export const readTextsAt = (row: Row, field: string): string[] =>
+	readValuesAt(row, field).flatMap((value) => getText(value) ?? []);
 
 /** Reads the texts of a field of many rows. */
-export function textsReader(field: string): (row: Row) => readonly string[] {
+export function createTextsReader(field: string): (row: Row) => readonly string[] {
 	const isPlain = !field.includes(".") && !["class", "children", "attributes"].includes(field);
-	if (!isPlain) return (row) => textsAt(row, field);
+	if (!isPlain) return (row) => readTextsAt(row, field);
 	return (row) => {
 		const value = listAttributes(row)[field];
-		return typeof value === "string" ? [value] : textsAt(row, field);
+		return typeof value === "string" ? [value] : readTextsAt(row, field);
 	};
 }
 
@@ -36,8 +36,8 @@ interface Conditions {
 type ReadTexts<R> = (row: R) => readonly string[];
 
 /** @throws PatternError; validation has refused such patterns at save */
-export const conditionsTest = (conditions: Conditions): RowTest =>
-	buildConditionsTest(conditions, textsReader, () => "unknown");
+export const buildAllConditionsTest = (conditions: Conditions): RowTest =>
+	buildConditionsTest(conditions, createTextsReader, () => "unknown");
 
 /**
  * Of rows in any form.
@@ -49,7 +49,7 @@ export function buildConditionsTest<R>(
 	getKind: (field: string) => FieldKind,
 ): (row: R) => boolean {
 	const tests = conditions.map((condition) =>
-		conditionTest(condition, buildReader(condition.field), getKind(condition.field)),
+		buildConditionTest(condition, buildReader(condition.field), getKind(condition.field)),
 	);
 	return match === "all" ? (row) => tests.every((test) => test(row)) : (row) => tests.some((test) => test(row));
 }
@@ -58,7 +58,7 @@ export function buildConditionsTest<R>(
  * A field with several values passes when one of them does; `ne` and `missing` are the opposites of
  * `eq` and `exists`.
  */
-function conditionTest<R>(
+function buildConditionTest<R>(
 	{ operator, value, caseSensitive }: RowCondition,
 	read: ReadTexts<R>,
 	kind: FieldKind,
@@ -93,7 +93,7 @@ function conditionTest<R>(
 		case "missing":
 			return none((text) => text !== "");
 		default:
-			return any(textTest(operator, first, caseSensitive));
+			return any(buildTextTest(operator, first, caseSensitive));
 	}
 }
 
@@ -121,7 +121,7 @@ function memoizeTest(test: TextTest): TextTest {
 	};
 }
 
-export function textTest(
+export function buildTextTest(
 	type: "starts" | "ends" | "contains" | "exact" | "regex",
 	pattern: string,
 	caseSensitive: boolean,

@@ -12,7 +12,7 @@ export interface ManagedObject {
 }
 
 /** Undefined for a flat row. */
-export function managedObject(row: Row): ManagedObject | undefined {
+export function readManagedObject(row: Row): ManagedObject | undefined {
 	const keys = Object.keys(row);
 	const [className] = keys;
 	if (className === undefined || keys.length !== 1) return undefined;
@@ -39,14 +39,14 @@ export function listAttributes(row: Row): Record<string, unknown> {
 }
 
 export function getDn(row: Row): string | undefined {
-	const dn = managedObject(row)?.attributes.dn ?? row.dn;
+	const dn = readManagedObject(row)?.attributes.dn ?? row.dn;
 	return typeof dn === "string" && dn !== "" ? dn : undefined;
 }
 
 export const getAttribute =
 	(row: Row) =>
 	(property: string): string | undefined => {
-		const attributes = managedObject(row)?.attributes ?? row;
+		const attributes = readManagedObject(row)?.attributes ?? row;
 		const value = Object.hasOwn(attributes, property) ? attributes[property] : undefined;
 		return typeof value === "string" ? value : undefined;
 	};
@@ -57,8 +57,8 @@ export const getAttribute =
  * `children.fvRsCtx.tnFvCtxName`. On a flat row: its own key first, dots and all, then step by
  * step.
  */
-export function valuesAt(row: Row, path: string): unknown[] {
-	const object = managedObject(row);
+export function readValuesAt(row: Row, path: string): unknown[] {
+	const object = readManagedObject(row);
 	if (!object) return walkPath(row, path);
 	if (path === "class") return [object.className];
 	const steps = path.split(".");
@@ -75,9 +75,9 @@ function findDescendants(object: ManagedObject, steps: string[]): unknown[] {
 	const [className, ...rest] = steps;
 	if (className === undefined) return [];
 	return object.children.flatMap((child) => {
-		const inner = managedObject(child);
+		const inner = readManagedObject(child);
 		if (!inner || (inner.className !== className && className !== "*")) return [];
-		return rest.length === 0 ? [child] : valuesAt(child, rest.join("."));
+		return rest.length === 0 ? [child] : readValuesAt(child, rest.join("."));
 	});
 }
 
@@ -86,7 +86,7 @@ function findDescendants(object: ManagedObject, steps: string[]): unknown[] {
  * lead to children, or without such a value.
  */
 export function changeBelow(row: Row, path: string, change: (value: unknown) => unknown): Row | undefined {
-	const object = managedObject(row);
+	const object = readManagedObject(row);
 	const [first = "", ...rest] = path.split(".");
 	const steps = first === object?.className && rest[0] === "children" ? rest.slice(1) : rest;
 	if (object === undefined || (first !== "children" && steps === rest)) return undefined;
@@ -96,7 +96,7 @@ export function changeBelow(row: Row, path: string, change: (value: unknown) => 
 	let found = false;
 	const body = row[object.className] as { readonly children?: unknown };
 	const children = (Array.isArray(body.children) ? body.children : []).map((child: unknown) => {
-		const inner = isRecord(child) ? managedObject(child) : undefined;
+		const inner = isRecord(child) ? readManagedObject(child) : undefined;
 		if (inner === undefined || (inner.className !== className && className !== "*")) return child;
 		const changed = changeChild(child as Row, inner, named, change);
 		found ||= changed !== undefined;

@@ -46,7 +46,7 @@ export function createCheckedLookup(
 }
 
 /** The IP address that an address names as its host; null for a name, which is to be looked up. */
-export function literalHost(url: string | URL): string | null {
+export function readLiteralHost(url: string | URL): string | null {
 	const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
 	return isIP(host) === 0 ? null : host;
 }

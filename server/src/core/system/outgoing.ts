@@ -5,7 +5,7 @@
  */
 import { isIP, type LookupFunction } from "node:net";
 import { buildBlockList, isListed } from "../networks.ts";
-import { createCheckedLookup, literalHost, type Resolve, unmapAddress } from "./networks.ts";
+import { createCheckedLookup, type Resolve, readLiteralHost, unmapAddress } from "./networks.ts";
 
 /** From the settings: networks as `10.0.0.0/8`; null: every address but those of this host. */
 export type OutgoingNetworks = readonly string[] | null;
@@ -51,7 +51,7 @@ export function createOutgoingTargets(networks: OutgoingNetworks, resolve?: Reso
 		isAllowed,
 		lookup: createCheckedLookup(isAllowed, resolve),
 		refusedHost(url) {
-			const host = literalHost(url);
+			const host = readLiteralHost(url);
 			return host === null || isAllowed(host) ? null : host;
 		},
 	};

@@ -33,7 +33,7 @@ export function linkSignals(...sources: (AbortSignal | undefined)[]): {
 /**
  * The promise's outcome, or a rejection as soon as the signal aborts; the promise itself goes on.
  */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function runUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	if (signal.aborted) {
 		promise.catch(() => undefined);
 		return Promise.reject(signal.reason);
@@ -48,7 +48,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Rejects with the signal's reason. */
-export const timerSleep: Sleep = (ms, signal) =>
+export const sleepByTimer: Sleep = (ms, signal) =>
 	new Promise((resolve, reject) => {
 		if (signal.aborted) return reject(signal.reason);
 		const onAbort = () => {
@@ -65,7 +65,7 @@ export const timerSleep: Sleep = (ms, signal) =>
 /** Calls `expired` after `ms`, unless the returned function was called before. */
 export type Deadline = (ms: number, expired: () => void) => () => void;
 
-export const timerDeadline: Deadline = (ms, expired) => {
+export const createTimerDeadline: Deadline = (ms, expired) => {
 	const timer = setTimeout(expired, ms);
 	return () => clearTimeout(timer);
 };

@@ -13,13 +13,13 @@ import {
 	type WorkerPoolOptions,
 } from "./pool.ts";
 import { makeDetachable } from "./serve.ts";
-import { workerUrl } from "./worker-url.ts";
+import { getWorkerUrl } from "./worker-url.ts";
 
 const pools: WorkerPool<typeof testTasks>[] = [];
 
 function createPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool<typeof testTasks> {
 	const made = createWorkerPool<typeof testTasks>({
-		url: workerUrl(import.meta.url, "./pool.test-worker.ts"),
+		url: getWorkerUrl(import.meta.url, "./pool.test-worker.ts"),
 		size: 2,
 		...options,
 	});
@@ -123,7 +123,7 @@ describe("worker pool", () => {
 describe("a pool that users share", () => {
 	const shared = (options: Partial<WorkerPoolOptions> = {}) => {
 		const made = createSharedPool<typeof testTasks>({
-			url: workerUrl(import.meta.url, "./pool.test-worker.ts"),
+			url: getWorkerUrl(import.meta.url, "./pool.test-worker.ts"),
 			size: 1,
 			recordingSize: 1,
 			...options,
@@ -206,12 +206,12 @@ describe("worker url", () => {
 	writeFileSync(join(folder, "dist", "a", "w.js"), "");
 
 	test("is the compiled file, from sources and from the build", () => {
-		expect(workerUrl(place("src", "a", "x.ts"), "./w.ts").href).toBe(place("dist", "a", "w.js"));
-		expect(workerUrl(place("dist", "a", "x.js"), "./w.ts").href).toBe(place("dist", "a", "w.js"));
+		expect(getWorkerUrl(place("src", "a", "x.ts"), "./w.ts").href).toBe(place("dist", "a", "w.js"));
+		expect(getWorkerUrl(place("dist", "a", "x.js"), "./w.ts").href).toBe(place("dist", "a", "w.js"));
 	});
 
 	test("says when it is not built", () => {
-		expect(() => workerUrl(place("src", "a", "x.ts"), "./other.ts")).toThrow(/not built: run npm run build/);
+		expect(() => getWorkerUrl(place("src", "a", "x.ts"), "./other.ts")).toThrow(/not built: run npm run build/);
 		rmSync(folder, { recursive: true });
 	});
 });

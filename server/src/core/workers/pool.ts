@@ -5,7 +5,7 @@
  * (`fair-queue.ts`, `getWorkShare`).
  */
 import { Worker } from "node:worker_threads";
-import { tooMany } from "../errors.ts";
+import { buildTooManyError } from "../errors.ts";
 import { getWorkShare } from "../work-share.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import { createFairQueue } from "./fair-queue.ts";
@@ -196,7 +196,7 @@ const computeTimeLeft = (pool: PoolState, { userId }: Job): number =>
 function buildOutOfTimeError(pool: PoolState, { userId }: Job): unknown {
 	const seconds = (pool.config.userMsPerMinute ?? 0) / 1000;
 	const waitMs = userId === null ? 0 : pool.budget.waitMs(userId);
-	return tooMany(
+	return buildTooManyError(
 		waitMs / 1000,
 		`Your requests took ${seconds} s of computing time within a minute, which is the limit.`,
 	);

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  * The URL of a worker's file beside the caller: `workerUrl(import.meta.url, "./x-worker.ts")`. From
  * sources it is the file's place in `dist/`. Throws when that has not been built.
  */
-export function workerUrl(callerUrl: string, relative: string): URL {
+export function getWorkerUrl(callerUrl: string, relative: string): URL {
 	const url = new URL(relative.replace(/\.[jt]s$/, callerUrl.endsWith(".ts") ? ".ts" : ".js"), callerUrl);
 	if (url.pathname.endsWith(".ts")) {
 		const source = url.pathname.lastIndexOf("/src/");

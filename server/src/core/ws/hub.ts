@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import type { Identity } from "../caller.ts";
 import { AppError } from "../errors.ts";
-import { clientAddress, type TrustedProxies } from "../http/client-address.ts";
+import { findClientAddress, type TrustedProxies } from "../http/client-address.ts";
 import type { GiveBack, Throttle } from "../http/throttle.ts";
 import { formatAddressBlock } from "../networks.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -125,7 +125,7 @@ declare module "fastify" {
 
 /** @throws 429 after too many upgrades without a valid ticket from one client */
 async function countUpgrade(request: FastifyRequest, { throttle, trustedProxies }: HubParts): Promise<void> {
-	const ip = clientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trustedProxies);
+	const ip = findClientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trustedProxies);
 	request.giveBack = await throttle("anon", `socket:${formatAddressBlock(ip)}`);
 }
 
@@ -201,7 +201,7 @@ async function deliverFrames(
 				}
 				if (!source.more?.()) continue;
 				again = true;
-				await untilReceived(socket);
+				await waitUntilReceived(socket);
 			}
 		} catch (error) {
 			if (closeRefused(socket, error)) return;
@@ -237,7 +237,7 @@ async function deliverFrames(
 }
 
 /** Waits until the client has received most of the sent frames, or has disconnected. */
-async function untilReceived(socket: WebSocket): Promise<void> {
+async function waitUntilReceived(socket: WebSocket): Promise<void> {
 	while (socket.readyState === socket.OPEN && socket.bufferedAmount > LOW_BUFFERED) {
 		await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
 	}

@@ -175,7 +175,7 @@ function readRecord(row: ControllerObject): ControllerChange | null {
 		at,
 		action,
 		session: sessionId === "" ? null : sessionId.slice(0, MAX_TEXT),
-		attributes: namesIn(changeSet, action),
+		attributes: listNames(changeSet, action),
 	};
 }
 
@@ -186,7 +186,7 @@ function readRecord(row: ControllerObject): ControllerChange | null {
 const CHANGED = /(?:^|, )(\w{1,100}) \((?:Old|New):/g;
 const SET = /(?:^|, )(\w{1,100}):/g;
 
-function namesIn(changeSet: string, action: ControllerChange["action"]): string[] {
+function listNames(changeSet: string, action: ControllerChange["action"]): string[] {
 	const matches = changeSet.slice(0, MAX_CHANGE_SET).matchAll(action === "created" ? SET : CHANGED);
 	return [...new Set(Array.from(matches, ([, name = ""]) => name))];
 }

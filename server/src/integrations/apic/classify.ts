@@ -7,11 +7,11 @@ import { readRetryAfter } from "../../core/system/retry-after.ts";
 import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";
 import { describeError } from "./error-object.ts";
 import type { Inspect, Inspected } from "./inspect.ts";
-import { parsedObjects, scannedObjects } from "./objects.ts";
+import { listParsedObjects, listScannedObjects } from "./objects.ts";
 import type { PageScan } from "./page-scan.ts";
 import type { ControllerObject } from "./port.ts";
 import { ControllerError } from "./port-error.ts";
-import { statusFailure } from "./status.ts";
+import { buildStatusFailure } from "./status.ts";
 import type { RawAnswer } from "./transport.ts";
 
 export interface ClassifyContext {
@@ -32,7 +32,7 @@ export async function classifyAnswer(raw: RawAnswer, context: ClassifyContext): 
 	const retry = readRetryAfter(raw.retryAfter, context.now());
 	const withDelay = (failed: Failure): Failure => (retry === null ? failed : { ...failed, afterMs: retry });
 
-	const opening = firstByte(raw.body);
+	const opening = findFirstByte(raw.body);
 	if (opening === "{" || opening === "[") {
 		const scan = raw.status < 300 ? (context.scan?.(raw.body) ?? null) : null;
 		if (scan) return { ok: true, answer: buildScannedAnswer(raw, scan) };
@@ -49,18 +49,18 @@ export async function classifyAnswer(raw: RawAnswer, context: ClassifyContext): 
 			const answer = buildParsedAnswer(raw, data);
 			const refusal = getError(answer.objects?.rows()[0]);
 			if (refusal) return withDelay(describeError(refusal, raw.status, context));
-			return raw.status < 300 ? { ok: true, answer } : withDelay(statusFailure(raw, context));
+			return raw.status < 300 ? { ok: true, answer } : withDelay(buildStatusFailure(raw, context));
 		}
-		return raw.status < 300 ? cutOff(context.host, raw.status) : withDelay(statusFailure(raw, context));
+		return raw.status < 300 ? cutOff(context.host, raw.status) : withDelay(buildStatusFailure(raw, context));
 	}
 	const begin = raw.body.toString("utf8", 0, BEGIN_BYTES);
 	const xml = opening === "<" && !/^\s*<(!doctype\s+html|html)\b/i.test(begin) && /^\s*<(\?xml|imdata)\b/i.test(begin);
 	if (xml) {
-		const refusal = xmlError(begin);
+		const refusal = readXmlError(begin);
 		if (refusal) return withDelay(describeError(refusal, raw.status, context));
 	}
-	if (raw.status >= 300) return withDelay(statusFailure(raw, context));
-	if (opening === "<" && !xml) return webPage(context.host, raw.status);
+	if (raw.status >= 300) return withDelay(buildStatusFailure(raw, context));
+	if (opening === "<" && !xml) return describeWebPage(context.host, raw.status);
 	const expectsJson = /\.json(\?|$)/.test(context.path) || raw.contentType.includes("json");
 	if (expectsJson && raw.status !== 204) return cutOff(context.host, raw.status);
 	const answer = {
@@ -92,23 +92,29 @@ function buildParsedAnswer(raw: RawAnswer, data: unknown): Answer {
 	return {
 		status: raw.status,
 		data,
-		objects: Array.isArray(fields.imdata) ? parsedObjects(fields.imdata as ControllerObject[]) : null,
-		totalCount: wholeNumber(fields.totalCount),
+		objects: Array.isArray(fields.imdata) ? listParsedObjects(fields.imdata as ControllerObject[]) : null,
+		totalCount: defineWholeNumber(fields.totalCount),
 		body: raw.body,
 	};
 }
 
 function buildScannedAnswer(raw: RawAnswer, scan: PageScan): Answer {
-	const objects = scannedObjects(raw.body, scan);
-	return { status: raw.status, data: undefined, objects, totalCount: wholeNumber(scan.totalCount), body: raw.body };
+	const objects = listScannedObjects(raw.body, scan);
+	return {
+		status: raw.status,
+		data: undefined,
+		objects,
+		totalCount: defineWholeNumber(scan.totalCount),
+		body: raw.body,
+	};
 }
 
 function buildInspectedAnswer({ status }: RawAnswer, { body, count, first, totalCount }: Inspected): Answer {
-	const objects = count === null ? null : { ...parsedObjects(first === null ? [] : [first]), count };
-	return { status, data: undefined, objects, totalCount: wholeNumber(totalCount), body, json: body };
+	const objects = count === null ? null : { ...listParsedObjects(first === null ? [] : [first]), count };
+	return { status, data: undefined, objects, totalCount: defineWholeNumber(totalCount), body, json: body };
 }
 
-function wholeNumber(value: unknown): number | null {
+function defineWholeNumber(value: unknown): number | null {
 	if (typeof value !== "string" && typeof value !== "number") return null;
 	return /^\d{1,15}$/.test(String(value)) ? Number(value) : null;
 }
@@ -119,7 +125,7 @@ function getError(first: ControllerObject | undefined): { code: string; text: st
 	return { code: String(attributes.code ?? ""), text: String(attributes.text ?? "") };
 }
 
-function xmlError(text: string): { code: string; text: string } | null {
+function readXmlError(text: string): { code: string; text: string } | null {
 	const tag = /<error\s[^>]*>/.exec(text)?.[0];
 	if (tag === undefined) return null;
 	const attribute = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
@@ -131,12 +137,12 @@ function cutOff(host: string, status: number): Failure {
 	return buildFailure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
 }
 
-function webPage(host: string, status: number): Failure {
+function describeWebPage(host: string, status: number): Failure {
 	const message = `${host} answers with a web page where a controller's API was expected. Check the address and port.`;
 	return buildFailure(new ControllerError("not_a_controller", message, { status }));
 }
 
-function firstByte(body: Buffer): string {
+function findFirstByte(body: Buffer): string {
 	for (const byte of body) {
 		if (byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return String.fromCharCode(byte);
 	}

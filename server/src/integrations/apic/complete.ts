@@ -12,7 +12,7 @@ export interface PageOf {
 }
 
 /** For a single request, whose meaning is the caller's: only "none of many" is certainly wrong. */
-export function notEmptied(answer: Answer): Failure | null {
+export function assertNotEmptied(answer: Answer): Failure | null {
 	const { objects, totalCount, status } = answer;
 	return objects?.count === 0 && totalCount ? buildBusyFailure(totalCount, 0, totalCount, status) : null;
 }

@@ -1,7 +1,7 @@
 /** One connection of one revision: sockets, session, concurrency limit, and authenticated calls. */
 
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
-import { type Deadline, orAborted } from "../../core/system/signals.ts";
+import { type Deadline, runUnlessAborted } from "../../core/system/signals.ts";
 import { createAbandonedReads } from "./abandoned-reads.ts";
 import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";
 import { createExchange, type ExchangeParts } from "./exchange.ts";
@@ -12,9 +12,9 @@ import type { LoginGate } from "./login-gate.ts";
 import type { Meter } from "./meter.ts";
 import type { ControllerTarget } from "./port.ts";
 import { ControllerError } from "./port-error.ts";
-import { notRepeated, type Pacing, withRetries } from "./retry.ts";
+import { markNotRepeated, type Pacing, withRetries } from "./retry.ts";
 import { createSession, type Session } from "./session.ts";
-import { createSigner, type Signature, type Signer, signedFailure } from "./signature.ts";
+import { createSigner, explainSignedFailure, type Signature, type Signer } from "./signature.ts";
 import { buildControllerCancelledError, createTransport } from "./transport.ts";
 
 export interface ConnectionParts {
@@ -144,7 +144,7 @@ function createSessionAccess(exchange: ConnectionState["exchange"], session: Ses
 			signal.throwIfAborted();
 			const fresh = await session.renew(token, signal, meter);
 			const second = await sendRequest(exchange, request, { token: fresh.value });
-			return second.ok || !second.token ? second : refusedTwice(second);
+			return second.ok || !second.token ? second : buildRefusedTwiceError(second);
 		},
 	};
 }
@@ -159,7 +159,7 @@ function createSignatureAccess(
 		async sendAuthorized(request) {
 			const { method, path, body } = request;
 			const outcome = await sendRequest(exchange, request, { signature: await sign(method, path, body) });
-			return outcome.ok ? outcome : signedFailure(outcome, target);
+			return outcome.ok ? outcome : explainSignedFailure(outcome, target);
 		},
 	};
 }
@@ -169,8 +169,8 @@ async function callController(connection: ConnectionState, request: CallRequest)
 	try {
 		return await withRetries(
 			async () => {
-				const outcome = await orAborted(attemptRequest(connection, request), signal);
-				return method === "GET" ? outcome : notRepeated(outcome);
+				const outcome = await runUnlessAborted(attemptRequest(connection, request), signal);
+				return method === "GET" ? outcome : markNotRepeated(outcome);
 			},
 			connection.deps.pacing,
 			signal,
@@ -280,7 +280,7 @@ export function createConnection(
 }
 
 /** With a token just made, it is not the token. */
-function refusedTwice(second: Failure): Failure {
+function buildRefusedTwiceError(second: Failure): Failure {
 	const { kind, status, code, text } = second.error;
 	const message = `The controller refused the request again after a fresh login${text ? `: "${text}"` : ""}. The user may lack the right to it.`;
 	return buildFailure(new ControllerError(kind, message, { status, code, text }));

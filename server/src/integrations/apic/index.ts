@@ -4,9 +4,15 @@
  */
 import { parseExact } from "@weft/contracts/exact-json";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
-import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../../core/system/signals.ts";
+import {
+	createTimerDeadline,
+	type Deadline,
+	linkSignals,
+	type Sleep,
+	sleepByTimer,
+} from "../../core/system/signals.ts";
 import type { ClusterEvents, Failover } from "./cluster/members.ts";
-import { notEmptied } from "./complete.ts";
+import { assertNotEmptied } from "./complete.ts";
 import type { CallRequest, ConnectionParts } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";
 import { createMetering } from "./meter.ts";
@@ -20,13 +26,13 @@ import {
 	reportChange,
 	retireCluster,
 } from "./operations.ts";
-import { optionList, safePath, splitPath } from "./paths.ts";
+import { listOptionValues, requireSafePath, splitPath } from "./paths.ts";
 import type { ControllerAnswer, ControllerDriver, ControllerRequest, ControllerTarget } from "./port.ts";
 import type { ControllerTestResult } from "./port-test-result.ts";
 import { checkPrivateKey } from "./private-key.ts";
 import { testCluster } from "./probe.ts";
 import { buildControllerCancelledError } from "./transport.ts";
-import { addressRefused } from "./transport-error.ts";
+import { buildAddressRefusedError } from "./transport-error.ts";
 
 export interface ControllerDriverParts {
 	/** Milliseconds since the epoch. */
@@ -82,12 +88,12 @@ async function sendRequest(
 	target: ControllerTarget,
 	{ method, path: raw, body, signal: given, timings, ...call }: ControllerRequest,
 ): Promise<ControllerAnswer> {
-	const path = safePath(raw);
+	const path = requireSafePath(raw);
 	const { cluster, signal, meter, end } = beginOperation(driver, target, given, timings);
 	try {
 		const options = splitPath(path);
 		const paged = options.options.some(([name]) => name === "page" || name === "page-size");
-		const sparse = optionList(options, "rsp-subtree-include").includes("required");
+		const sparse = listOptionValues(options, "rsp-subtree-include").includes("required");
 		const request: CallRequest = {
 			method,
 			path,
@@ -95,7 +101,7 @@ async function sendRequest(
 			signal,
 			meter,
 			whole: true,
-			...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
+			...(method === "GET" && !paged && !sparse ? { check: assertNotEmptied } : {}),
 		};
 		const perform = method === "GET" ? cluster.read : cluster.send;
 		const { status, data, json, text } = await perform((connection) => connection.call(request), {
@@ -151,9 +157,9 @@ export function createControllerDriver({
 	maxBodyBytes = 64 * MB,
 	bufferBytes = 64 * MB,
 	lingerMs = 3_000,
-	sleep = timerSleep,
+	sleep = sleepByTimer,
 	random = Math.random,
-	deadline = timerDeadline,
+	deadline = createTimerDeadline,
 	targets,
 }: ControllerDriverParts): ControllerDriver {
 	const events: ClusterEvents = {
@@ -191,7 +197,7 @@ export function createControllerDriver({
 
 		refusal(url) {
 			const host = targets?.refusedHost(url) ?? null;
-			return host === null ? null : addressRefused(host);
+			return host === null ? null : buildAddressRefusedError(host);
 		},
 
 		test: (target, signal) => testTarget(driver, target, signal),

@@ -49,16 +49,16 @@ export async function requestRefresh(
  */
 function loginFailure(failed: Failure, host: string): Failure {
 	const { kind, status, code, text } = failed.error;
-	if (kind === "bad_answer") return notAController(host, status);
+	if (kind === "bad_answer") return buildNoControllerError(host, status);
 	if (status !== 401 && status !== 403) return failed;
-	if (text === undefined) return notAController(host, status);
+	if (text === undefined) return buildNoControllerError(host, status);
 	const message = `The controller refused the username or password${text === "" ? "" : `: "${text}"`}. It is not tried again, so that the account is not locked.`;
 	return buildFailure(
 		new ControllerError("credentials", message, { status, text, ...(code === undefined ? {} : { code }) }),
 	);
 }
 
-export function notAController(host: string, status: number | undefined): Failure {
+export function buildNoControllerError(host: string, status: number | undefined): Failure {
 	const message = `${host} answers, but not like a controller. Check the address and port.`;
 	return buildFailure(new ControllerError("not_a_controller", message, status === undefined ? {} : { status }));
 }
@@ -73,7 +73,7 @@ function readGrant(outcome: Outcome & { ok: true }, host: string): Outcome<Grant
 	const attributes = object?.attributes;
 	const token = attributes?.token;
 	// What could not stand in a cookie would forge headers.
-	if (typeof token !== "string" || !/^[\x21-\x3a\x3c-\x7e]+$/.test(token)) return notAController(host, status);
+	if (typeof token !== "string" || !/^[\x21-\x3a\x3c-\x7e]+$/.test(token)) return buildNoControllerError(host, status);
 	return {
 		ok: true,
 		answer: {

@@ -14,7 +14,7 @@ export interface Objects {
 	first(count: number): readonly ControllerObject[];
 }
 
-export function parsedObjects(rows: readonly ControllerObject[]): Objects {
+export function listParsedObjects(rows: readonly ControllerObject[]): Objects {
 	return {
 		count: rows.length,
 		className: null,
@@ -25,7 +25,7 @@ export function parsedObjects(rows: readonly ControllerObject[]): Objects {
 }
 
 /** Objects that are parsed on first use. `body` must be the answer that `scan` describes. */
-export function scannedObjects(body: Buffer, { dns, className, start, ends }: PageScan): Objects {
+export function listScannedObjects(body: Buffer, { dns, className, start, ends }: PageScan): Objects {
 	let all: readonly ControllerObject[] | null = null;
 	function parseRows(): readonly ControllerObject[] {
 		all ??= (parseExact(body.toString("utf8")) as { imdata: ControllerObject[] }).imdata;

@@ -7,7 +7,7 @@ import type { ClusterEvents } from "./cluster/members.ts";
 import { createCompletenessCheck } from "./complete.ts";
 import type { ConnectionParts } from "./connection.ts";
 import type { createMetering } from "./meter.ts";
-import { countQuery, pagedQuery } from "./order.ts";
+import { buildPagedQuery, countQuery } from "./order.ts";
 import { readPages } from "./paging.ts";
 import type {
 	ClusterChange,
@@ -95,7 +95,7 @@ export async function* readQueryPages(driver: DriverState, target: ControllerTar
 			`The page size is 1 to ${LARGEST_PAGE_SIZE}, the limit a whole number from 1 on.`,
 		);
 	}
-	const paged = pagedQuery(query.path, query.orderBy);
+	const paged = buildPagedQuery(query.path, query.orderBy);
 	const { cluster, signal, meter, end } = beginOperation(driver, target, query.signal, query.timings);
 	const options = {
 		query: paged,
@@ -139,7 +139,7 @@ export async function countObjects(
 		}
 	}
 	// The controller reports no count, or counts objects that it drops afterwards: read them.
-	return wholeRead(query, async (whole) => {
+	return readWhole(query, async (whole) => {
 		let found = 0;
 		for await (const page of readQueryPages(driver, target, { ...whole, unread: true })) found += page.rowCount;
 		return found;
@@ -148,7 +148,7 @@ export async function countObjects(
 
 export async function readRows(driver: DriverState, target: ControllerTarget, query: ControllerQuery) {
 	const { timings } = driver.metering(query.timings);
-	return wholeRead(query, async (whole) => {
+	return readWhole(query, async (whole) => {
 		const found: ControllerObject[] = [];
 		let totalCount: number | null = null;
 		for await (const page of readQueryPages(driver, target, { ...whole, timings })) {
@@ -189,7 +189,7 @@ export async function readTargetChanges(
 }
 
 /** Begins a read again on another member of the cluster when one failed in the middle of it. */
-async function wholeRead<Query extends ControllerCall, Result>(
+async function readWhole<Query extends ControllerCall, Result>(
 	query: Query,
 	attempt: (query: Query & { readonly failedMembers: Set<string> }) => Promise<Result>,
 ): Promise<Result> {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { countQuery, pagedQuery } from "./order.ts";
+import { buildPagedQuery, countQuery } from "./order.ts";
 
 const getOrder = (path: string, orderBy?: string) => {
-	const query = pagedQuery(path, orderBy);
+	const query = buildPagedQuery(path, orderBy);
 	const order = new URL(query.at(), "http://x").searchParams.get("order-by");
 	return query.pageable ? order : `unpaged, ${order ?? "no order"}`;
 };
@@ -38,14 +38,14 @@ test.each([
 });
 
 test("options other than the order keep their text and place", () => {
-	const query = pagedQuery('/api/class/fvBD.json?order-by=fvBD.name&query-target-filter=eq(fvBD.name,"a|b")');
+	const query = buildPagedQuery('/api/class/fvBD.json?order-by=fvBD.name&query-target-filter=eq(fvBD.name,"a|b")');
 	expect(query.at({ index: 3, size: 200 })).toBe(
 		"/api/class/fvBD.json?query-target-filter=eq(fvBD.name,%22a%7Cb%22)&order-by=fvBD.name,fvBD.dn&page=3&page-size=200",
 	);
 });
 
 test.each(["page=1", "page-size=10"])("%s is left to the driver", (option) => {
-	expect(() => pagedQuery(`/api/class/fvBD.json?${option}`)).toThrow(expect.objectContaining({ kind: "invalid" }));
+	expect(() => buildPagedQuery(`/api/class/fvBD.json?${option}`)).toThrow(expect.objectContaining({ kind: "invalid" }));
 });
 
 test("counting asks for one object, unordered, and not for the count option", () => {

@@ -4,7 +4,7 @@
  * classes.
  */
 
-import { decodePathText, joinPath, optionList, type SplitPath, safePath, splitPath } from "./paths.ts";
+import { decodePathText, joinPath, listOptionValues, requireSafePath, type SplitPath, splitPath } from "./paths.ts";
 import { ControllerError } from "./port-error.ts";
 
 export interface PagedQuery {
@@ -30,11 +30,11 @@ const FACET_CLASSES: ReadonlyMap<string, string> = new Map([
 ]);
 const MODIFIERS = new Set(["no-scoped", "required", "subtree", "add-mo-list", "local-prefix"]);
 
-export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
+export function buildPagedQuery(rawPath: string, orderBy?: string): PagedQuery {
 	const path = splitUnpagedPath(rawPath);
-	const classes = resultClasses(path.place, path);
+	const classes = listResultClasses(path.place, path);
 	const wanted = [
-		...optionList(path, "order-by"),
+		...listOptionValues(path, "order-by"),
 		...(orderBy ?? "")
 			.split(",")
 			.map((part) => part.trim())
@@ -46,14 +46,14 @@ export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
 	if (order.length > 0) options.push(["order-by", order.map((part) => encodeURIComponent(part)).join(",")]);
 	return {
 		pageable: classes !== null,
-		sparse: optionList(path, "rsp-subtree-include").includes("required"),
+		sparse: listOptionValues(path, "rsp-subtree-include").includes("required"),
 		at(page) {
-			if (!page) return safePath(joinPath({ place: path.place, options }));
+			if (!page) return requireSafePath(joinPath({ place: path.place, options }));
 			const paging = [
 				["page", String(page.index)],
 				["page-size", String(page.size)],
 			] as const;
-			return safePath(joinPath({ place: path.place, options: [...options, ...paging] }));
+			return requireSafePath(joinPath({ place: path.place, options: [...options, ...paging] }));
 		},
 	};
 }
@@ -61,17 +61,17 @@ export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
 /** The path that reads one object and the total count, without the cost of an order. */
 export function countQuery(rawPath: string): { path: string; sparse: boolean } {
 	const path = splitUnpagedPath(rawPath);
-	const include = optionList(path, "rsp-subtree-include");
+	const include = listOptionValues(path, "rsp-subtree-include");
 	if (include.includes("count")) {
 		throw new ControllerError("invalid", "Objects are counted without the controller's own count option.");
 	}
 	const options = path.options.filter(([name]) => name !== "order-by");
 	options.push(["page", "0"], ["page-size", "1"]);
-	return { path: safePath(joinPath({ place: path.place, options })), sparse: include.includes("required") };
+	return { path: requireSafePath(joinPath({ place: path.place, options })), sparse: include.includes("required") };
 }
 
 function splitUnpagedPath(rawPath: string): SplitPath {
-	const path = splitPath(safePath(rawPath));
+	const path = splitPath(requireSafePath(rawPath));
 	for (const [name] of path.options) {
 		if (name === "page" || name === "page-size") {
 			throw new ControllerError("invalid", `A query that is read in pages holds no '${name}' option.`);
@@ -81,15 +81,15 @@ function splitUnpagedPath(rawPath: string): SplitPath {
 }
 
 /** The classes of a query's top-level results; null if its text does not determine them. */
-function resultClasses(place: string, path: SplitPath): string[] | null {
-	const include = optionList(path, "rsp-subtree-include");
+function listResultClasses(place: string, path: SplitPath): string[] | null {
+	const include = listOptionValues(path, "rsp-subtree-include");
 	if (include.includes("count")) return null;
 	if (include.includes("no-scoped")) {
 		const classes = include.filter((facet) => !MODIFIERS.has(facet)).map((facet) => FACET_CLASSES.get(facet));
 		return classes.length > 0 && classes.every((name) => name !== undefined) ? deduplicateClasses(classes) : null;
 	}
-	const [target = "self"] = optionList(path, "query-target");
-	const targets = optionList(path, "target-subtree-class");
+	const [target = "self"] = listOptionValues(path, "query-target");
+	const targets = listOptionValues(path, "target-subtree-class");
 	const classInPath = /^\/api\/(?:node\/)?class\/(?:.+\/)?([^/]+)\.(?:json|xml)$/.exec(place)?.[1];
 	const own = classInPath === undefined ? [] : [decodePathText(classInPath)];
 	if (target === "self") return own.length > 0 ? deduplicateClasses([...own, ...targets]) : null;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createControllerObjects, createReply, getPage, useBenches } from "../../../test/support/controllers.ts";
-import { scannedObjects } from "./objects.ts";
+import { listScannedObjects } from "./objects.ts";
 import { scanPage } from "./page-scan.ts";
 
 const createPage = (rows: readonly unknown[], total = rows.length) =>
@@ -42,7 +42,7 @@ describe("looking through a page", () => {
 					className: names.size === 1 ? [...names][0] : null,
 				});
 				if (found === null) return;
-				const objects = () => scannedObjects(Buffer.from(text), found);
+				const objects = () => listScannedObjects(Buffer.from(text), found);
 				expect(objects().rows()).toEqual(list);
 				for (const count of [1, 5, 50]) expect(objects().first(count)).toEqual(list.slice(0, count));
 			}),

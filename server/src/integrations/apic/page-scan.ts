@@ -6,7 +6,7 @@
  * there may be is for the parser.
  */
 import { isAscii, isUtf8 } from "node:buffer";
-import { stringEnd } from "../../core/json/tokens.ts";
+import { findStringEnd } from "../../core/json/tokens.ts";
 
 export interface PageScan {
 	readonly totalCount: string | null;
@@ -47,7 +47,7 @@ export function scanPage(body: Buffer): PageScan | null {
 	const ends: number[] = [];
 	let at = start;
 	do {
-		const object = compactObject(bytes, at) ?? looseObject(body, at);
+		const object = compactObject(bytes, at) ?? readLooseObject(body, at);
 		if (object === null) return null;
 		const { name, dn } = object;
 		// Copied out of the bytes: a part of the long string would keep all of it in memory.
@@ -94,21 +94,21 @@ const COMPACT = new RegExp(
 );
 
 /** An object with white space or escapes in it. */
-function looseObject(body: Buffer, start: number): Places | null {
+function readLooseObject(body: Buffer, start: number): Places | null {
 	const name = skipWhitespace(body, passByte(body, start, OPEN));
-	const nameEnd = plainTextEnd(body, name);
+	const nameEnd = findPlainTextEnd(body, name);
 	if (nameEnd === FAILED) return null;
 	const label = skipWhitespace(body, passByte(body, passByte(body, nameEnd, COLON), OPEN));
-	let at = plainTextEnd(body, label);
+	let at = findPlainTextEnd(body, label);
 	if (!isSameWord(body, label + 1, at - 1, "attributes")) return null;
 	at = passByte(body, passByte(body, at, COLON), OPEN);
 	let dn: Places["dn"] | null = null;
 	do {
 		const key = skipWhitespace(body, at);
-		at = plainTextEnd(body, key);
+		at = findPlainTextEnd(body, key);
 		const isDn = isSameWord(body, key + 1, at - 1, "dn");
 		const value = skipWhitespace(body, passByte(body, at, COLON));
-		at = isDn ? plainTextEnd(body, value) : textEnd(body, value);
+		at = isDn ? findPlainTextEnd(body, value) : findTextEnd(body, value);
 		if (at === FAILED || (isDn && dn !== null)) return null;
 		if (isDn) dn = [value + 1, at - 1];
 		at = skipWhitespace(body, at);
@@ -145,24 +145,24 @@ function passByte(body: Buffer, from: number, byte: number): number {
  * The place after the string that begins at `start`, its complement if the string holds escapes;
  * null if it is no valid string.
  */
-function tokenEnd(body: Buffer, start: number): number | null {
+function findTokenEnd(body: Buffer, start: number): number | null {
 	if (body[start] !== QUOTE) return null;
 	try {
-		return stringEnd(body, start, body.length);
+		return findStringEnd(body, start, body.length);
 	} catch {
 		return null;
 	}
 }
 
 /** The place after the string that begins at `start` and holds no escapes. */
-function plainTextEnd(body: Buffer, start: number): number {
-	const end = tokenEnd(body, start);
+function findPlainTextEnd(body: Buffer, start: number): number {
+	const end = findTokenEnd(body, start);
 	return end === null || end < 0 ? FAILED : end;
 }
 
 /** The place after the string that begins at `start`. */
-function textEnd(body: Buffer, start: number): number {
-	const end = tokenEnd(body, start);
+function findTextEnd(body: Buffer, start: number): number {
+	const end = findTokenEnd(body, start);
 	return end === null ? FAILED : end < 0 ? ~end : end;
 }
 

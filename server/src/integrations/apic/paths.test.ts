@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { optionList, safePath, splitPath } from "./paths.ts";
+import { listOptionValues, requireSafePath, splitPath } from "./paths.ts";
 import { MAX_CONTROLLER_PATH_BYTES } from "./port.ts";
 import { ControllerError } from "./port-error.ts";
 
@@ -19,8 +19,8 @@ describe("a path is refused", () => {
 		["delete", "/api/class/fvBD.json\u007f"],
 		["fragment", "/api/class/fvBD.json#x"],
 	])("%s", (_, path) => {
-		expect(() => safePath(path)).toThrow(ControllerError);
-		expect(() => safePath(path)).toThrow(expect.objectContaining({ kind: "invalid" }));
+		expect(() => requireSafePath(path)).toThrow(ControllerError);
+		expect(() => requireSafePath(path)).toThrow(expect.objectContaining({ kind: "invalid" }));
 	});
 });
 
@@ -51,19 +51,19 @@ describe("a path is sent", () => {
 			"/api/class/fvBD.json?f=wcard(fvBD.name,%22..%22)",
 		],
 	])("%s", (_, path, sent) => {
-		expect(safePath(path)).toBe(sent);
+		expect(requireSafePath(path)).toBe(sent);
 	});
 });
 
 test("request lines are bounded", () => {
 	const longest = "/api/class/fvBD.json?x=".padEnd(MAX_CONTROLLER_PATH_BYTES, "a");
-	expect(safePath(longest)).toBe(longest);
-	expect(() => safePath(`${longest}a`)).toThrow(expect.objectContaining({ kind: "limit" }));
+	expect(requireSafePath(longest)).toBe(longest);
+	expect(() => requireSafePath(`${longest}a`)).toThrow(expect.objectContaining({ kind: "limit" }));
 });
 
 test("options may repeat, hold lists and broken encodings", () => {
 	const path = splitPath("/api/x.json?a=1,2&b=%zz&a=3&flag&");
-	expect(optionList(path, "a")).toEqual(["1", "2", "3"]);
-	expect(optionList(path, "b")).toEqual(["%zz"]);
-	expect(optionList(path, "flag")).toEqual([]);
+	expect(listOptionValues(path, "a")).toEqual(["1", "2", "3"]);
+	expect(listOptionValues(path, "b")).toEqual(["%zz"]);
+	expect(listOptionValues(path, "flag")).toEqual([]);
 });

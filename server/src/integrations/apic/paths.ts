@@ -12,7 +12,7 @@ const buildPathError = (message: string) => new ControllerError("invalid", messa
  * refused; characters that may not stand in a request line (quotes, spaces, pipes, non-ASCII …) are
  * percent-encoded; existing percent-encodings stay unchanged.
  */
-export function safePath(path: string): string {
+export function requireSafePath(path: string): string {
 	if (!path.startsWith("/api/")) throw buildPathError("A controller path starts with /api/.");
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 	if (/[\u0000-\u001f\u007f]/.test(path)) throw buildPathError("A controller path holds no control characters.");
@@ -61,7 +61,7 @@ export function joinPath({ place, options }: SplitPath): string {
 }
 
 /** The decoded values of an option, repeated or comma-separated. */
-export function optionList(path: SplitPath, name: string): string[] {
+export function listOptionValues(path: SplitPath, name: string): string[] {
 	return path.options
 		.filter(([key]) => key === name)
 		.flatMap(([, value]) => decodePathText(value).split(","))

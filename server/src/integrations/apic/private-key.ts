@@ -23,7 +23,7 @@ const restoreLineEnds = (pem: string): string => pem.replace(/(?:\\{1,8}r)?\\{1,
 export function checkPrivateKey(given: string, passphrase: string | undefined): PrivateKeyCheck {
 	const pem = restoreLineEnds(given);
 	const label = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY)-----/.exec(pem)?.[1];
-	if (label === undefined) return buildProblem("key", notPem(pem));
+	if (label === undefined) return buildProblem("key", buildNoPemError(pem));
 	if (label === "OPENSSH PRIVATE KEY") {
 		return buildProblem("key", "Must be in PEM format (PKCS#1 or PKCS#8). Convert it: ssh-keygen -p -m PEM -f KEY");
 	}
@@ -65,7 +65,7 @@ export function checkPrivateKey(given: string, passphrase: string | undefined): 
 	return { ok: true, privateKey: key.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
-function notPem(text: string): string {
+function buildNoPemError(text: string): string {
 	if (/-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(text)) {
 		return "Must be the private key; this is a certificate. The controller has the certificate.";
 	}

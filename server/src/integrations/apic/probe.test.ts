@@ -17,7 +17,7 @@ import {
 	useBenches,
 } from "../../../test/support/controllers.ts";
 import type { ControllerTarget } from "./port.ts";
-import { transportError } from "./transport-error.ts";
+import { buildTransportError } from "./transport-error.ts";
 
 const makeBench = useBenches();
 const setUp = (options: FakeOptions = {}) => makeBench(() => createReply([]), options);
@@ -153,12 +153,16 @@ test.each([
 	const url = new URL("https://apic.example");
 	const error = Object.assign(new Error("password=s3cret"), { code });
 	for (const given of [error, new AggregateError([error]), new TypeError("failed", { cause: error })]) {
-		expect(transportError(given, url)).toMatchObject({ kind, code, message: expect.not.stringContaining("s3cret") });
+		expect(buildTransportError(given, url)).toMatchObject({
+			kind,
+			code,
+			message: expect.not.stringContaining("s3cret"),
+		});
 	}
 });
 
 test("an error without a code is still told", () => {
-	expect(transportError("odd", new URL("http://[::1]:80"))).toMatchObject({
+	expect(buildTransportError("odd", new URL("http://[::1]:80"))).toMatchObject({
 		kind: "reset",
 		message: expect.stringMatching(/\[::1\]:80/),
 	});

@@ -7,15 +7,21 @@ import { readCertificate } from "../../core/system/certificates.ts";
 import type { Outcome } from "./answer.ts";
 import { type ClusterFacts, describeUnreadable } from "./cluster/facts.ts";
 import { readFacts } from "./cluster/reads.ts";
-import { expectedFabric, foreignMembers, suggestedUrls, type TestedAddress, testedMembers } from "./cluster/tested.ts";
+import {
+	findExpectedFabric,
+	listForeignMembers,
+	listSuggestedUrls,
+	listTestedMembers,
+	type TestedAddress,
+} from "./cluster/tested.ts";
 import type { ConnectionParts } from "./connection.ts";
 import { createExchange } from "./exchange.ts";
-import { type Grant, notAController, requestLogin } from "./login.ts";
+import { buildNoControllerError, type Grant, requestLogin } from "./login.ts";
 import { createMetering } from "./meter.ts";
 import type { CertificateLogin, ControllerTarget } from "./port.ts";
 import { ControllerError } from "./port-error.ts";
 import type { ControllerTestResult } from "./port-test-result.ts";
-import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
+import { createSigner, explainSignedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
 import { getHost } from "./transport-error.ts";
 
@@ -55,11 +61,17 @@ export async function testCluster(
 	const untrusted = found.length > 0 ? { untrusted: found } : {};
 	if (answered === undefined) {
 		const { kind, message } = first as Extract<TestedAddress, { ok: false }>;
-		return { ok: false, kind, message, ...untrusted, ...(isCluster ? { members: testedMembers(tested, null) } : {}) };
+		return {
+			ok: false,
+			kind,
+			message,
+			...untrusted,
+			...(isCluster ? { members: listTestedMembers(tested, null) } : {}),
+		};
 	}
-	const fabricId = expectedFabric(tested, target.fabricId ?? null);
-	const members = testedMembers(tested, fabricId);
-	const [foreign] = foreignMembers(tested, fabricId);
+	const fabricId = findExpectedFabric(tested, target.fabricId ?? null);
+	const members = listTestedMembers(tested, fabricId);
+	const [foreign] = listForeignMembers(tested, fabricId);
 	if (foreign !== undefined && isCluster) {
 		const message = `${foreign.url} belongs to the fabric ${foreign.facts.fabricId}, and the connection to ${fabricId}. Remove the address.`;
 		return { ok: false, kind: "other_fabric", message, members, ...untrusted };
@@ -81,7 +93,7 @@ export async function testCluster(
 			: null;
 	const isAllowed = (url: string) => (deps.targets?.refusedHost(url) ?? null) === null;
 	const { version, latencyMs } = answered;
-	const suggested = suggestedUrls(tested, members, isAllowed);
+	const suggested = listSuggestedUrls(tested, members, isAllowed);
 	return { ok: true, version, latencyMs, fabricId, doubt, members, suggestedUrls: suggested, ...untrusted };
 }
 
@@ -152,10 +164,10 @@ async function probeAddress(
 		const host = getHost(new URL(target.url));
 		if (!outcome.ok) {
 			const { kind, status } = outcome.error;
-			return kind === "bad_answer" ? notAController(host, status) : signedFailure(outcome, signed);
+			return kind === "bad_answer" ? buildNoControllerError(host, status) : explainSignedFailure(outcome, signed);
 		}
 		const { objects, status } = outcome.answer;
-		if (objects === null) return notAController(host, status);
+		if (objects === null) return buildNoControllerError(host, status);
 		// A user may lack the right to read it.
 		const version = objects.rows()[0]?.topSystem?.attributes.version;
 		return { ok: true, answer: { version: version === undefined || version === "" ? null : version } };

@@ -40,6 +40,6 @@ function computeDelay({ afterMs }: Failure, retries: number, random: () => numbe
 }
 
 /** For requests that change something: they are never sent again by themselves. */
-export function notRepeated(outcome: Outcome): Outcome {
+export function markNotRepeated(outcome: Outcome): Outcome {
 	return outcome.ok || outcome.again === "never" ? outcome : buildFailure(outcome.error);
 }

@@ -9,7 +9,7 @@ import { createCompletenessCheck, type PageOf } from "./complete.ts";
 import type { Call } from "./connection.ts";
 import { TOO_BIG_ADVICE } from "./error-object.ts";
 import type { Meter } from "./meter.ts";
-import { type Objects, parsedObjects, skipObjects } from "./objects.ts";
+import { listParsedObjects, type Objects, skipObjects } from "./objects.ts";
 import type { PagedQuery } from "./order.ts";
 import { ControllerError } from "./port-error.ts";
 
@@ -64,7 +64,7 @@ export async function* scanSlices(options: ScanOptions): AsyncGenerator<Slice> {
 		} catch (error) {
 			if (!(error instanceof ControllerError) || error.kind !== "too_big") throw error;
 			const smaller = SMALLER.find((next) => next < size);
-			if (smaller === undefined) throw tooBig(error, size);
+			if (smaller === undefined) throw buildTooBigError(error, size);
 			size = smaller;
 		}
 	}
@@ -121,7 +121,7 @@ async function* scanWith(size: number, offset: number, options: ScanOptions): As
 }
 
 const NO_OBJECTS: Slice = {
-	objects: parsedObjects([]),
+	objects: listParsedObjects([]),
 	totalCount: 0,
 	raw: Buffer.from('{"totalCount":"0","imdata":[]}'),
 	end: 0,
@@ -143,7 +143,7 @@ async function fetchSlice(
 	);
 	if (answer === null) return NO_OBJECTS;
 	const { totalCount, body } = answer;
-	const objects = answer.objects ?? parsedObjects([]);
+	const objects = answer.objects ?? listParsedObjects([]);
 	return { objects, totalCount, raw: body, end: page ? (page.index + 1) * page.size : objects.count, whole: true };
 }
 
@@ -151,7 +151,7 @@ function trimSlice(slice: Slice, count: number): Slice {
 	return count === 0 ? slice : { ...slice, objects: skipObjects(slice.objects, count), whole: false };
 }
 
-function tooBig(error: ControllerError, size: number): ControllerError {
+function buildTooBigError(error: ControllerError, size: number): ControllerError {
 	const message = `The answer is too big even in pages of ${size} objects. ${TOO_BIG_ADVICE}`;
 	return new ControllerError("too_big", message, { status: error.status, code: error.code, text: error.text });
 }

@@ -3,7 +3,7 @@
  * callers, refresh at two thirds of the token's life when it is next needed, a new login when that
  * fails or the session is at its maximum age.
  */
-import { orAborted } from "../../core/system/signals.ts";
+import { runUnlessAborted } from "../../core/system/signals.ts";
 import type { Outcome } from "./answer.ts";
 import type { Grant } from "./login.ts";
 import type { LoginGate } from "./login-gate.ts";
@@ -89,7 +89,7 @@ export function createSession({ login, refresh, clock, pacing, gate }: SessionPa
 	async function awaitToken(promise: Promise<SessionToken>, signal: AbortSignal, meter: Meter): Promise<SessionToken> {
 		const done = meter.begin("loginMs");
 		try {
-			return await orAborted(promise, signal);
+			return await runUnlessAborted(promise, signal);
 		} catch (error) {
 			throw signal.aborted || ending.signal.aborted ? buildControllerCancelledError() : error;
 		} finally {

@@ -40,7 +40,7 @@ export function createSigner({ certificateDn, privateKey }: CertificateLogin): S
 const ABOUT_SIGNATURE = /signature|padding|cert|token|cookie/i;
 
 /** A failure of a signed request; a refused signature is a matter of credentials, and named so. */
-export function signedFailure(failed: Failure, target: ControllerTarget): Failure {
+export function explainSignedFailure(failed: Failure, target: ControllerTarget): Failure {
 	const { status, code, text } = failed.error;
 	const isRefused = status === 401 || (status === 403 && ABOUT_SIGNATURE.test(text ?? ""));
 	if (!isRefused || text === undefined || !("privateKey" in target)) return failed;

@@ -7,7 +7,7 @@ import { buildFailure, type Failure } from "./answer.ts";
 import { ControllerError } from "./port-error.ts";
 import type { RawAnswer } from "./transport.ts";
 
-export function statusFailure(
+export function buildStatusFailure(
 	{ status, location }: Pick<RawAnswer, "status" | "location">,
 	{ host, method }: { host: string; method: string },
 ): Failure {

@@ -12,7 +12,7 @@ export function getHost(url: URL): string {
 }
 
 /** What users read about an address that the settings refuse. */
-export const addressRefused = (host: string): string =>
+export const buildAddressRefusedError = (host: string): string =>
 	`The administrator's settings do not allow connections to ${host}. Use another address, or have it allowed.`;
 
 type Words = readonly [kind: ControllerErrorKind, message: (host: string, url: URL) => string];
@@ -49,7 +49,7 @@ const BY_CODE: ReadonlyMap<string, Words> = new Map<string, Words>([
 	["ENETUNREACH", noRoute],
 	["EADDRNOTAVAIL", noRoute],
 	["ENOTFOUND", ["dns", (_, url) => `The name ${url.hostname} is not known to DNS.`]],
-	[ADDRESS_REFUSED, ["address", (_, url) => addressRefused(url.hostname)]],
+	[ADDRESS_REFUSED, ["address", (_, url) => buildAddressRefusedError(url.hostname)]],
 	["EAI_AGAIN", ["dns", (_, url) => `DNS did not answer for ${url.hostname}.`]],
 	["ETIMEDOUT", connectTimeout],
 	["UND_ERR_CONNECT_TIMEOUT", connectTimeout],
@@ -82,17 +82,17 @@ const BY_CODE: ReadonlyMap<string, Words> = new Map<string, Words>([
 
 const PASSING: ReadonlySet<ControllerErrorKind> = new Set(["refused", "dns", "timeout", "reset"]);
 
-export function transportError(error: unknown, url: URL): ControllerError {
+export function buildTransportError(error: unknown, url: URL): ControllerError {
 	const host = getHost(url);
 	const code = getCode(error);
-	const [kind, message] = BY_CODE.get(code) ?? byFamily(code);
+	const [kind, message] = BY_CODE.get(code) ?? compareByFamily(code);
 	return new ControllerError(kind, message(host, url), {
 		...(code === "" ? {} : { code }),
 		retryable: PASSING.has(kind),
 	});
 }
 
-function byFamily(code: string): Words {
+function compareByFamily(code: string): Words {
 	if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|EPROTO)|CERT/.test(code)) {
 		return ["tls", (host) => `No secure connection to ${host} (${code}).`];
 	}

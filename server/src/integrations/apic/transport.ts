@@ -9,7 +9,7 @@ import type { OutgoingTargets } from "../../core/system/outgoing.ts";
 import { type Deadline, linkSignals } from "../../core/system/signals.ts";
 import type { ControllerTarget } from "./port.ts";
 import { ControllerError } from "./port-error.ts";
-import { addressRefused, getHost, transportError } from "./transport-error.ts";
+import { buildAddressRefusedError, buildTransportError, getHost } from "./transport-error.ts";
 
 export interface RawRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -103,7 +103,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 				chunks.push(chunk);
 			}
 		} else body.destroy();
-		if (size > maxBodyBytes) throw tooLarge(maxBodyBytes, statusCode);
+		if (size > maxBodyBytes) throw buildTooLargeError(maxBodyBytes, statusCode);
 		return {
 			status: statusCode,
 			contentType: getFirst(headers["content-type"])?.toLowerCase() ?? "",
@@ -118,7 +118,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 		async send(request) {
 			// An address that stands for itself is not looked up.
 			const refused = targets?.refusedHost(base) ?? null;
-			if (refused !== null) throw new ControllerError("address", addressRefused(refused));
+			if (refused !== null) throw new ControllerError("address", buildAddressRefusedError(refused));
 			const link = linkSignals(request.signal, shutdown.signal);
 			let expired = false;
 			const cancelDeadline = deadline(target.timeoutMs, () => {
@@ -130,8 +130,8 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 			} catch (error) {
 				if (error instanceof ControllerError) throw error;
 				if (request.signal.aborted || shutdown.signal.aborted) throw buildControllerCancelledError();
-				if (expired) throw timedOut(host, target.timeoutMs);
-				throw transportError(error, base);
+				if (expired) throw buildTimeoutError(host, target.timeoutMs);
+				throw buildTransportError(error, base);
 			} finally {
 				cancelDeadline();
 				link.done();
@@ -153,12 +153,12 @@ export function buildControllerCancelledError(): ControllerError {
 	return new ControllerError("cancelled", "The request was cancelled.");
 }
 
-function timedOut(host: string, timeoutMs: number): ControllerError {
+function buildTimeoutError(host: string, timeoutMs: number): ControllerError {
 	const message = `${host} did not answer completely within ${timeoutMs / 1000} s. Narrow the query, or raise the timeout of the connection.`;
 	return new ControllerError("timeout", message, { retryable: true });
 }
 
-function tooLarge(limit: number, status: number): ControllerError {
+function buildTooLargeError(limit: number, status: number): ControllerError {
 	const message = `One answer of the controller is above ${Math.round(limit / 1_048_576)} MB. Read less at once: a filter, no rsp-subtree=full, or classes (target-subtree-class) so that it can be read in pages.`;
 	return new ControllerError("too_big", message, { status });
 }

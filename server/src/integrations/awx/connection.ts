@@ -5,7 +5,7 @@
 import { createMask } from "../../core/mask.ts";
 import { computeBackoff } from "../../core/system/backoff.ts";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
-import { linkSignals, timerSleep } from "../../core/system/signals.ts";
+import { linkSignals, sleepByTimer } from "../../core/system/signals.ts";
 import type { Limiter } from "../apic/limiter.ts";
 import { createLimiter } from "../apic/limiter.ts";
 import { getError, getJson, isObject, type Json, readAnswer } from "./classify.ts";
@@ -195,7 +195,7 @@ async function getWithRetries(connection: ConnectionState, request: Get): Promis
 			const interval = computeBackoff(tries, { firstMs: FIRST_MS, longestMs: LONGEST_MS, random });
 			const wait = Math.max(interval, Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS)) * connection.options.pace;
 			const { signal, done } = linkSignals(request.signal, connection.ending.signal);
-			await timerSleep(wait, signal)
+			await sleepByTimer(wait, signal)
 				.catch(() => {
 					throw buildAutomationCancelledError();
 				})

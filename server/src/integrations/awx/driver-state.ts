@@ -9,7 +9,7 @@ export const PAGE = 200;
 
 const MOST_PAGES = 500;
 
-export const templatesPath = (kind: AutomationKind): string =>
+export const buildTemplatesPath = (kind: AutomationKind): string =>
 	kind === "job" ? "job_templates" : "workflow_job_templates";
 
 export const readRows = (body: Json): Json[] => (Array.isArray(body.results) ? body.results.filter(isObject) : []);

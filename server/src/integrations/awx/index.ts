@@ -4,11 +4,18 @@
  */
 import type { AutomationKind } from "@weft/contracts";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
-import { timerDeadline } from "../../core/system/signals.ts";
-import { addressRefused } from "../apic/transport-error.ts";
+import { createTimerDeadline } from "../../core/system/signals.ts";
+import { buildAddressRefusedError } from "../apic/transport-error.ts";
 import { getJson, isObject } from "./classify.ts";
 import { type Connection, createConnection } from "./connection.ts";
-import { type DriverState, getConnection, readAllPages, readIfFound, readPage, templatesPath } from "./driver-state.ts";
+import {
+	buildTemplatesPath,
+	type DriverState,
+	getConnection,
+	readAllPages,
+	readIfFound,
+	readPage,
+} from "./driver-state.ts";
 import {
 	cancelJob,
 	countFailedHosts,
@@ -61,7 +68,7 @@ const SHOWN_MAX = 1_000;
 /** Rejects with a timeout if the work takes longer; the work itself goes on. */
 function limitDuration<T>(work: Promise<T>, ms: number): Promise<T> {
 	return new Promise((resolve, reject) => {
-		const stop = timerDeadline(ms, () => {
+		const stop = createTimerDeadline(ms, () => {
 			const message = `The automation server did not answer within ${ms / 1000} s.`;
 			reject(new AutomationError("timeout", message, { retryable: true }));
 		});
@@ -88,7 +95,7 @@ async function findTemplate(
 	id: number,
 ): Promise<LaunchInfo> {
 	const connection = getConnection(driver, target);
-	const path = `${templatesPath(kind)}/${id}/`;
+	const path = `${buildTemplatesPath(kind)}/${id}/`;
 	const answer = await connection.get({ path });
 	const row = getJson(answer);
 	if (!isObject(row)) throw new AutomationError("bad_answer", "The template cannot be read.");
@@ -165,7 +172,7 @@ function launchTemplate(
 		...(payload.credentials ? { credentials: payload.credentials } : {}),
 		...(payload.jobType ? { job_type: payload.jobType } : {}),
 	};
-	const path = `${templatesPath(kind)}/${templateId}/launch/`;
+	const path = `${buildTemplatesPath(kind)}/${templateId}/launch/`;
 	return sendLaunch(getConnection(driver, target), path, body, target.timeoutMs);
 }
 
@@ -199,13 +206,13 @@ export function createAutomationDriver({
 	return {
 		refusal(url) {
 			const host = targets?.refusedHost(url) ?? null;
-			return host === null ? null : addressRefused(host);
+			return host === null ? null : buildAddressRefusedError(host);
 		},
 
 		test: (target, signal) => testTarget(driver, target, signal),
 
 		templates: (target, kind, request) =>
-			readPage(driver, target, `${templatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
+			readPage(driver, target, `${buildTemplatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
 
 		template(target, kind, id, withinMs) {
 			const work = findTemplate(driver, target, kind, id);

@@ -3,13 +3,13 @@
 import { getError, isObject, type Json } from "./classify.ts";
 import type { Connection } from "./connection.ts";
 import {
+	buildTemplatesPath,
 	type DriverState,
 	getConnection,
 	PAGE,
 	readAllPages,
 	readIfFound,
 	readRows,
-	templatesPath,
 } from "./driver-state.ts";
 import { sendLaunch } from "./launch.ts";
 import {
@@ -89,7 +89,7 @@ export async function listLaunchedSince(
 ): Promise<FoundJob[]> {
 	const connection = getConnection(driver, target);
 	const query = { created__gte: new Date(since).toISOString(), order_by: "-id" };
-	const base = `${templatesPath(kind)}/${templateId}/`;
+	const base = `${buildTemplatesPath(kind)}/${templateId}/`;
 	if (kind === "workflow")
 		return (await readAllPages(connection, { path: `${base}workflow_jobs/`, query })).map(readFound);
 	const plain = await readAllPages(connection, { path: `${base}jobs/`, query });

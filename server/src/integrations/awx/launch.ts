@@ -19,7 +19,7 @@ export async function sendLaunch(
 	try {
 		await connection.session();
 	} catch (error) {
-		return { kind: "refused", error: asError(error) };
+		return { kind: "refused", error: readAsError(error) };
 	}
 	let answer: RawAnswer;
 	try {
@@ -28,7 +28,7 @@ export async function sendLaunch(
 			launch: true,
 		});
 	} catch (error) {
-		const failure = asError(error);
+		const failure = readAsError(error);
 		return { kind: failure.unsent ? "refused" : "unknown", error: failure };
 	}
 	return getOutcome(answer);
@@ -66,5 +66,5 @@ function wasNotLaunched({ status }: RawAnswer, json: unknown): boolean {
 	return status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 499 && isObject(json);
 }
 
-const asError = (error: unknown): AutomationError =>
+const readAsError = (error: unknown): AutomationError =>
 	error instanceof AutomationError ? error : new AutomationError("bad_answer", "The launch failed in the driver.");

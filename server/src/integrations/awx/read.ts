@@ -240,14 +240,14 @@ function readItem(res: Json): ItemResult | undefined {
 	return {
 		value: known ? res[name] : undefined,
 		hidden,
-		passedOn: passedOn(res),
+		passedOn: passOnError(res),
 		message: formatMessage(res),
 		unreachable: res.unreachable === true,
 	};
 }
 
 /** `started` and `finished` are 0 and 1, or booleans in later releases. */
-function passedOn(res: Json): ItemResult["passedOn"] {
+function passOnError(res: Json): ItemResult["passedOn"] {
 	if ("include_args" in res || "include" in res) return "included";
 	const goesOn = "ansible_job_id" in res && Boolean(res.started) && !res.finished;
 	return goesOn ? "started" : null;

@@ -6,8 +6,8 @@ import { Pool } from "undici";
 import { joinPieces } from "../../core/join-pieces.ts";
 import type { Mask } from "../../core/mask.ts";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
-import { linkSignals, timerDeadline } from "../../core/system/signals.ts";
-import { addressRefused, getHost, transportError } from "../apic/transport-error.ts";
+import { createTimerDeadline, linkSignals } from "../../core/system/signals.ts";
+import { buildAddressRefusedError, buildTransportError, getHost } from "../apic/transport-error.ts";
 import { AutomationError } from "./port.ts";
 
 interface RawRequest {
@@ -113,10 +113,10 @@ export function createTransport(
 		async send(request) {
 			// An address that stands for itself is not looked up.
 			const refused = targets?.refusedHost(url) ?? null;
-			if (refused !== null) throw new AutomationError("address", addressRefused(refused), { unsent: true });
+			if (refused !== null) throw new AutomationError("address", buildAddressRefusedError(refused), { unsent: true });
 			const link = linkSignals(request.signal, shutdown.signal);
 			let expired = false;
-			const stop = timerDeadline(request.timeoutMs, () => {
+			const stop = createTimerDeadline(request.timeoutMs, () => {
 				expired = true;
 				link.controller.abort();
 			});
@@ -150,7 +150,7 @@ export const buildAutomationCancelledError = (): AutomationError =>
 const UNSENT = new Set(["UND_ERR_CONNECT_TIMEOUT", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
 
 function toAutomationError(error: unknown, url: URL): AutomationError {
-	const { kind, message, code = "", retryable } = transportError(error, url);
+	const { kind, message, code = "", retryable } = buildTransportError(error, url);
 	const unsent = kind === "dns" || kind === "address" || kind === "tls" || UNSENT.has(code);
 	const word = kind === "not_a_controller" ? "not_an_automation_server" : kind;
 	return new AutomationError(word as AutomationError["kind"], message, { retryable, unsent });

@@ -146,12 +146,12 @@ function judgeAnswer(answer: HttpAnswer): Verdict | "again" {
 	if (status === 404 || status === 410 || status === 403) return { kind: "missing" };
 	if (status === 429 || status === 408 || status >= 500) return "again";
 	if (status !== 200) return { kind: "failed", message: `the source answered ${status}` };
-	const isPage = /html|xml/.test(contentType) || (encoding === "identity" && firstMark(body) === 0x3c);
+	const isPage = /html|xml/.test(contentType) || (encoding === "identity" && findFirstMark(body) === 0x3c);
 	return isPage ? { kind: "missing" } : { kind: "found", answer };
 }
 
 /** The first byte that is no blank. */
-function firstMark(body: Uint8Array): number | undefined {
+function findFirstMark(body: Uint8Array): number | undefined {
 	return body.find((byte) => byte > 0x20);
 }
 

@@ -7,7 +7,7 @@
 import { setMaxListeners } from "node:events";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
 import type { OutgoingProxy } from "../../core/system/outgoing-proxy.ts";
-import { addressRefused } from "../apic/transport-error.ts";
+import { buildAddressRefusedError } from "../apic/transport-error.ts";
 import { createAttempts, type Pacing, type Place } from "./attempts.ts";
 import { type Cookies, createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
@@ -77,7 +77,7 @@ export function createModelSource(deps: ModelSourceParts): ModelSource {
 			if (origin.kind === "controller") {
 				const { target } = origin;
 				const refused = deps.targets?.refusedHost(target.url) ?? null;
-				if (refused !== null) throw new ModelSourceError(addressRefused(refused));
+				if (refused !== null) throw new ModelSourceError(buildAddressRefusedError(refused));
 				const { url, verifyTls } = target;
 				const http = createHttp({ ...options, url, verifyTls, lookup: deps.targets?.lookup, proxy: null });
 				const login = createLogin(http, target, pacing);

@@ -1,6 +1,6 @@
 /** POSTs over HTTP to addresses that are allowed. */
 import { request } from "undici";
-import { ADDRESS_REFUSED, createCheckedLookup, literalHost, type Resolve } from "../../core/system/networks.ts";
+import { ADDRESS_REFUSED, createCheckedLookup, type Resolve, readLiteralHost } from "../../core/system/networks.ts";
 import { checkHost, createOutgoingAgent, type OutgoingProxy } from "../../core/system/outgoing-proxy.ts";
 import { readRetryAfter } from "../../core/system/retry-after.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "./port.ts";
@@ -42,7 +42,7 @@ export function createWebhookSender(
 	});
 
 	function findRefusal(url: string): string | null {
-		const host = literalHost(url);
+		const host = readLiteralHost(url);
 		if (host === null || targets.isAllowed(host)) return null;
 		return `The administrator's settings do not allow sending to ${host}.`;
 	}
@@ -54,7 +54,7 @@ export function createWebhookSender(
 			if (refused !== null) throw new WebhookError("address", refused);
 			const timeout = AbortSignal.timeout(ANSWER_MS);
 			try {
-				if (proxy !== null && literalHost(url) === null) await checkHost(url, lookup);
+				if (proxy !== null && readLiteralHost(url) === null) await checkHost(url, lookup);
 				const answer = await request(url, {
 					method: "POST",
 					headers: { ...headers },

@@ -101,7 +101,7 @@ export function explainNoRight(account: Account): Error {
  * The first folder, from the root downwards and including `path` itself, that the account may not
  * pass through.
  */
-export async function firstClosedFolder(path: string, account: Account): Promise<string | undefined> {
+export async function findFirstClosedFolder(path: string, account: Account): Promise<string | undefined> {
 	const chain = [path];
 	for (let at = path; dirname(at) !== at; at = dirname(at)) chain.unshift(dirname(at));
 	for (const folder of chain) if (!(await isPermitted(folder, 0o1, account))) return folder;
@@ -123,7 +123,7 @@ export function isRoot(): boolean {
 }
 
 /** The real path of the PostgreSQL data below the data folder. */
-export function clusterFolder(dataDir: string): string {
+export function getClusterFolder(dataDir: string): string {
 	return join(dataDir, "postgres");
 }
 

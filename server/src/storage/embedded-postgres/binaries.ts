@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { type Account, firstClosedFolder, isPermitted } from "./account.ts";
+import { type Account, findFirstClosedFolder, isPermitted } from "./account.ts";
 import { runToEnd } from "./run.ts";
 
 const platforms: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
@@ -41,7 +41,7 @@ const namedToShells = /^[^"$`\\\n]*$/;
 export async function prepareBinaries(native: string, places: string[], account: Account | undefined): Promise<string> {
 	const links = await readLinks(native);
 	const complete = await createLinks(native, links);
-	if (complete && namedToShells.test(native) && (!account || (await runnableBy(native, account)))) return native;
+	if (complete && namedToShells.test(native) && (!account || (await isRunnableBy(native, account)))) return native;
 
 	const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8")) as { version: string };
 	const failures: string[] = [];
@@ -125,9 +125,9 @@ async function createLinks(native: string, links: Link[]): Promise<boolean> {
 }
 
 /** Samples one file of each kind: a package's files are unpacked with the same modes. */
-async function runnableBy(native: string, account: Account): Promise<boolean> {
+async function isRunnableBy(native: string, account: Account): Promise<boolean> {
 	for (const folder of ["bin", "lib", "share"]) {
-		if ((await firstClosedFolder(join(native, folder), account)) !== undefined) return false;
+		if ((await findFirstClosedFolder(join(native, folder), account)) !== undefined) return false;
 	}
 	return (
 		(await isPermitted(join(native, "bin/postgres"), 0o5, account)) &&

@@ -33,7 +33,7 @@ export async function ensureCluster(options: {
 		await options.initdb(draft);
 		if (account && maker !== account) await giveTo(draft, account);
 		await rename(draft, folder);
-		await syncFolder(dirname(folder));
+		await synchronizeFolder(dirname(folder));
 	} catch (error) {
 		await removeDraft(draft);
 		// Another process was faster, or removed our draft because it owns the folder by now.
@@ -107,7 +107,7 @@ async function giveTo(path: string, account: Account): Promise<void> {
 }
 
 /** Makes the renaming durable. Folders cannot be opened on Windows. */
-async function syncFolder(path: string): Promise<void> {
+async function synchronizeFolder(path: string): Promise<void> {
 	if (process.platform === "win32") return;
 	const folder = await open(path, "r");
 	try {

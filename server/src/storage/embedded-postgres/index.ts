@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { Client } from "pg";
-import { clusterFolder, openDataFolder } from "./account.ts";
+import { getClusterFolder, openDataFolder } from "./account.ts";
 import { isComplete, removeDrafts } from "./cluster.ts";
 import { type LogFile, openLogFile } from "./logfile.ts";
 import { claimServer, ensureDatabase } from "./ownership.ts";
@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
 }
 
 /** Whether a store was made in the data folder before. */
-export const hasCluster = (dataDir: string): Promise<boolean> => isComplete(clusterFolder(dataDir));
+export const hasCluster = (dataDir: string): Promise<boolean> => isComplete(getClusterFolder(dataDir));
 
 export { openDataFolder };
 

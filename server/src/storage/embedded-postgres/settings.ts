@@ -40,6 +40,6 @@ const settings: Record<string, string> = {
 };
 
 /** As arguments of the program `postgres`. */
-export function settingArguments(more: Record<string, string>): string[] {
+export function buildSettingArguments(more: Record<string, string>): string[] {
 	return Object.entries({ ...settings, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

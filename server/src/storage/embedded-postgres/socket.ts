@@ -7,7 +7,7 @@ import { chown, lstat, mkdir, realpath } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Account, firstClosedFolder } from "./account.ts";
+import { type Account, findFirstClosedFolder } from "./account.ts";
 
 /** Its number is only part of the socket's name. */
 export const socketPort = 5432;
@@ -22,7 +22,7 @@ export async function chooseSocketFolder(folder: string, account: Account | unde
 	for (const base of [tmpdir(), "/tmp"]) {
 		const parent = await realpath(base).catch(() => undefined);
 		if (parent === undefined || !isShortEnough(join(parent, name))) continue;
-		if (account && (await firstClosedFolder(parent, account)) !== undefined) continue;
+		if (account && (await findFirstClosedFolder(parent, account)) !== undefined) continue;
 		const socketFolder = join(parent, name);
 		await makePrivate(socketFolder, account);
 		return socketFolder;

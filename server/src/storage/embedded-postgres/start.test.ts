@@ -2,7 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmod, chown, lstat, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createHarness, ownerOfServer, runStatement, serverPid } from "../../../test/support/embedded-postgres.ts";
+import {
+	createHarness,
+	findOwnerOfServer,
+	readServerPid,
+	runStatement,
+} from "../../../test/support/embedded-postgres.ts";
 import { isRoot } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { closeFolder } from "./cluster.ts";
@@ -20,7 +25,7 @@ describe("an embedded store", () => {
 		const first = await harness.start(dataDir);
 		await runStatement(first, "create table kept as select 42 as answer");
 		await first.stop();
-		expect(await serverPid(dataDir)).toBeUndefined();
+		expect(await readServerPid(dataDir)).toBeUndefined();
 
 		const second = await harness.start(dataDir);
 		expect(await runStatement(second, "select answer from kept")).toEqual([{ answer: 42 }]);
@@ -53,7 +58,7 @@ describe("an embedded store", () => {
 		const store = await harness.start(dataDir);
 		await Promise.all([store.stop(), store.stop()]);
 		await store.stop();
-		expect(await serverPid(dataDir)).toBeUndefined();
+		expect(await readServerPid(dataDir)).toBeUndefined();
 	});
 
 	it("says with PostgreSQL's own last words why it does not start", async () => {
@@ -111,9 +116,9 @@ describe.runIf(isRoot() && process.platform === "linux")("started by root", () =
 	it("runs as another user, and the data folder stays root's", async () => {
 		const dataDir = await harness.folder();
 		await harness.start(dataDir);
-		expect(await ownerOfServer(dataDir)).not.toBe(0);
+		expect(await findOwnerOfServer(dataDir)).not.toBe(0);
 		expect((await stat(dataDir)).uid).toBe(0);
 		const { uid, mode } = await stat(join(dataDir, "postgres"));
-		expect({ uid, mode: mode & 0o777 }).toEqual({ uid: await ownerOfServer(dataDir), mode: 0o700 });
+		expect({ uid, mode: mode & 0o777 }).toEqual({ uid: await findOwnerOfServer(dataDir), mode: 0o700 });
 	});
 });

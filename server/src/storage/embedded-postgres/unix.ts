@@ -7,10 +7,10 @@ import { join } from "node:path";
 import {
 	type Account,
 	chooseAccount,
-	clusterFolder,
 	explainClosed,
+	findFirstClosedFolder,
 	findNameableAccount,
-	firstClosedFolder,
+	getClusterFolder,
 } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
@@ -18,7 +18,7 @@ import type { LogFile } from "./logfile.ts";
 import { isPostmaster, readLockFile, readStalePid, removeBrokenLockFiles } from "./postmaster.ts";
 import { launchProgram, runToEnd } from "./run.ts";
 import { type Connection, type Installation, type Server, type ShutdownMode, sleepMs } from "./server.ts";
-import { settingArguments } from "./settings.ts";
+import { buildSettingArguments } from "./settings.ts";
 import { chooseSocketFolder, isListening, socketPort } from "./socket.ts";
 
 /**
@@ -48,10 +48,10 @@ export async function createUnixInstallation(options: {
 	log: (line: string) => void;
 }): Promise<Installation> {
 	const { dataDir, logFile, log } = options;
-	const folder = clusterFolder(dataDir);
+	const folder = getClusterFolder(dataDir);
 	const account = await chooseAccount(dataDir, folder);
 	const maker = account && (await findNameableAccount(account));
-	const closed = await firstClosedTo(dataDir, [account, maker]);
+	const closed = await findFirstClosedTo(dataDir, [account, maker]);
 	if (account && closed !== undefined && !existsSync(workingFolder)) throw explainClosed(dataDir, closed, account);
 	/** How PostgreSQL names its data, which is its working folder. */
 	const name = (path: string) => (closed === undefined ? path : workingFolder);
@@ -98,7 +98,7 @@ export async function createUnixInstallation(options: {
 			};
 			const child = await launchProgram(
 				join(programs, "bin/postgres"),
-				["-D", name(folder), ...settingArguments(settings)],
+				["-D", name(folder), ...buildSettingArguments(settings)],
 				{
 					account,
 					cwd: folder,
@@ -138,9 +138,9 @@ async function runInitdb(
 	}
 }
 
-async function firstClosedTo(path: string, accounts: (Account | undefined)[]): Promise<string | undefined> {
+async function findFirstClosedTo(path: string, accounts: (Account | undefined)[]): Promise<string | undefined> {
 	for (const account of accounts) {
-		const closed = account && (await firstClosedFolder(path, account));
+		const closed = account && (await findFirstClosedFolder(path, account));
 		if (closed !== undefined) return closed;
 	}
 	return undefined;

@@ -7,13 +7,13 @@ import { once } from "node:events";
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { clusterFolder } from "./account.ts";
+import { getClusterFolder } from "./account.ts";
 import { locateBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
 import { readLockFile } from "./postmaster.ts";
 import { runToEnd } from "./run.ts";
 import type { Installation, Server } from "./server.ts";
-import { settingArguments } from "./settings.ts";
+import { buildSettingArguments } from "./settings.ts";
 
 export async function createWindowsInstallation(options: {
 	dataDir: string;
@@ -22,7 +22,7 @@ export async function createWindowsInstallation(options: {
 	log: (line: string) => void;
 }): Promise<Installation> {
 	const { dataDir, log } = options;
-	const folder = clusterFolder(dataDir);
+	const folder = getClusterFolder(dataDir);
 	const programs = options.native ?? locateBinaries();
 	const passwordFile = join(dataDir, "postgres.password");
 	const pgCtl = (...args: string[]) =>
@@ -72,7 +72,11 @@ export async function createWindowsInstallation(options: {
 			}),
 		async start() {
 			const port = await freePort();
-			const settings = settingArguments({ ...options.settings, listen_addresses: "127.0.0.1", port: String(port) });
+			const settings = buildSettingArguments({
+				...options.settings,
+				listen_addresses: "127.0.0.1",
+				port: String(port),
+			});
 			const quoted = settings.map((argument) => `"${argument}"`).join(" ");
 			await pgCtl("start", "-w", "-l", join(dataDir, "postgres.log"), "-o", quoted);
 			const server = await findServer();

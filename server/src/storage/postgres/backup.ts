@@ -58,7 +58,7 @@ export async function writeBackup(
 	return withClient(connection, async (client) => {
 		await client.query("begin isolation level repeatable read read only");
 		const { rows: migrations } = await client.query("select name, checksum from weft_migrations order by name");
-		const jobs_version = await jobsVersion(client);
+		const jobs_version = await readJobsVersion(client);
 		const header: BackupHeader = { format: "weft-backup", ...about, migrations, jobs_version, signed: true };
 		await write(`${JSON.stringify(header)}\n`);
 		const rows: Record<string, number> = {};
@@ -109,7 +109,7 @@ export async function restoreBackup(
 	return withClient(options.connection, async (client) => {
 		await refuseFilled(client);
 		await makeSchema(options, header);
-		if ((await jobsVersion(client)) !== header.jobs_version) {
+		if ((await readJobsVersion(client)) !== header.jobs_version) {
 			throw new Error(`The backup's job tables are of another version: restore it with Weft ${header.version}.`);
 		}
 		await client.query("begin");
@@ -217,7 +217,7 @@ async function listSequences(client: pg.Client): Promise<Record<string, [string,
 	return Object.fromEntries(rows.map(({ name, value, called }) => [name, [value, called]]));
 }
 
-async function jobsVersion(client: pg.Client): Promise<number> {
+async function readJobsVersion(client: pg.Client): Promise<number> {
 	const { rows } = await client.query("select version from pgboss.version");
 	return Number(rows[0]?.version);
 }

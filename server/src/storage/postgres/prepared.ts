@@ -3,7 +3,7 @@
  * planning.
  */
 import { LRUCache } from "lru-cache";
-import { sqlState } from "../../core/ports/store.ts";
+import { getSqlState } from "../../core/ports/store.ts";
 
 /**
  * A statement is prepared from this use on: one that is used less often is not worth its memory.
@@ -22,7 +22,7 @@ const MAX_STATEMENT_CHARS = 8_000;
  * beside this process. A retry succeeds.
  */
 export function isOutdatedStatement(error: unknown): boolean {
-	return sqlState(error) === "0A000" && error instanceof Error && error.message.startsWith("cached plan must not");
+	return getSqlState(error) === "0A000" && error instanceof Error && error.message.startsWith("cached plan must not");
 }
 
 export type StatementNames = ReturnType<typeof createStatementNames>;

@@ -3,7 +3,7 @@ import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } 
 import pg from "pg";
 import type { Log } from "../../core/ports/log.ts";
 import type { Schema } from "../../core/ports/schema.ts";
-import { type Store, sqlState, type Tx } from "../../core/ports/store.ts";
+import { getSqlState, type Store, type Tx } from "../../core/ports/store.ts";
 import { createStoreDriver } from "./driver.ts";
 import { createStatementNames, isOutdatedStatement } from "./prepared.ts";
 import { createSilenceGuard, STORE_APPLICATION } from "./silence.ts";
@@ -112,7 +112,7 @@ export function createPostgresStore({ acquireMs = ACQUIRE_MS, ...options }: Post
 				try {
 					return await attemptTransaction(work);
 				} catch (error) {
-					if (tries === TRIES || !(RETRY.has(sqlState(error) ?? "") || isOutdatedStatement(error))) throw error;
+					if (tries === TRIES || !(RETRY.has(getSqlState(error) ?? "") || isOutdatedStatement(error))) throw error;
 				}
 			}
 		},

@@ -50,7 +50,7 @@ function connectRedis(url: string, log: Log, name: string, options: RedisOptions
 }
 
 /** Waits for the first connection up to the connect timeout; the service also starts without it. */
-async function firstConnection(client: Redis): Promise<void> {
+async function waitForFirstConnection(client: Redis): Promise<void> {
 	if (client.status === "ready") return;
 	await new Promise<void>((resolve) => {
 		client.once("ready", resolve);
@@ -73,7 +73,7 @@ export async function pingRedis(url: string): Promise<void> {
 
 export async function createRedisCache(url: string, log: Log, prefix = PREFIX): Promise<Cache> {
 	const client = connectRedis(url, log, "cache");
-	await firstConnection(client);
+	await waitForFirstConnection(client);
 	return {
 		async set(key, value, ttlMs) {
 			await client.set(prefix + key, value, "PX", ttlMs);
@@ -102,7 +102,7 @@ export async function createRedisPubSub(url: string, log: Log, prefix = PREFIX):
 	const sender = connectRedis(url, log, "publish");
 	// A subscriber may queue: its subscriptions are what it restores after a reconnect.
 	const receiver = connectRedis(url, log, "subscribe", { enableOfflineQueue: true, maxRetriesPerRequest: null });
-	await Promise.all([firstConnection(sender), firstConnection(receiver)]);
+	await Promise.all([waitForFirstConnection(sender), waitForFirstConnection(receiver)]);
 	const check = setInterval(() => receiver.ping().catch(() => {}), CHECK_MS).unref();
 	const topics = new Map<string, Set<(message: string) => void>>();
 	receiver.on("message", (channel, message) => {

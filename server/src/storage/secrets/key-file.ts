@@ -37,7 +37,7 @@ const REMEDY =
  * @throws KeyFileError if the key of an existing store is missing, or the file holds no whole key
  */
 export async function openKeyFile(dataDir: string, { hasStore }: { readonly hasStore: boolean }): Promise<KeyFile> {
-	const path = keyPath(dataDir);
+	const path = getKeyPath(dataDir);
 	if (!(await hasKeyFile(path))) {
 		if (hasStore) throw new KeyFileError(`The key file ${path} of the store in ${dataDir} is missing. ${REMEDY}`);
 		await createKeyFile(dataDir);
@@ -73,7 +73,7 @@ export async function openKeyFile(dataDir: string, { hasStore }: { readonly hasS
  * @throws KeyFileError if the file holds keys as this service makes them
  */
 export async function replaceKeyFile(dataDir: string): Promise<void> {
-	const path = keyPath(dataDir);
+	const path = getKeyPath(dataDir);
 	if (await hasKeyFile(path)) {
 		let isWhole = false;
 		try {
@@ -87,14 +87,14 @@ export async function replaceKeyFile(dataDir: string): Promise<void> {
 	await createKeyFile(dataDir);
 }
 
-export const newKey = (): string => randomBytes(32).toString("base64url");
+export const createKey = (): string => randomBytes(32).toString("base64url");
 
-const keyPath = (dataDir: string): string => join(dataDir, "secret.key");
+const getKeyPath = (dataDir: string): string => join(dataDir, "secret.key");
 
 async function createKeyFile(dataDir: string): Promise<void> {
-	const path = keyPath(dataDir);
+	const path = getKeyPath(dataDir);
 	await makeFolder(dataDir);
-	const draft = await writeDraft(path, [newKey()]);
+	const draft = await writeDraft(path, [createKey()]);
 	try {
 		// Linking to an existing name fails, so a second process reads the key of the first.
 		await link(draft, path);

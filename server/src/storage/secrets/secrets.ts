@@ -24,7 +24,7 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 		const keys = typeof source === "function" ? source() : source;
 		if (keys !== known) {
 			known = keys;
-			ring = new Map(keys.map((key) => [keyId(key), deriveKey(key, "storage")]));
+			ring = new Map(keys.map((key) => [computeKeyId(key), deriveKey(key, "storage")]));
 		}
 		return [...ring][0] as [string, Buffer];
 	}
@@ -63,7 +63,7 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 }
 
 /** Identifies a key without revealing it. */
-export function keyId(key: string): string {
+export function computeKeyId(key: string): string {
 	return createHash("sha256").update(`weft-key-id:${key}`).digest("hex").slice(0, 8);
 }
 

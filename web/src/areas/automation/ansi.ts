@@ -37,4 +37,4 @@ export function splitSpans(line: string): Span[] {
 }
 
 /** The line as it is read and searched. */
-export const plainText = (line: string): string => line.replace(SEQUENCE, "");
+export const stripToPlainText = (line: string): string => line.replace(SEQUENCE, "");

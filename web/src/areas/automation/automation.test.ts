@@ -2,9 +2,9 @@
 import type { AutomationRequestDetail } from "@weft/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText, splitSpans } from "./ansi.ts";
+import { splitSpans, stripToPlainText } from "./ansi.ts";
 import { EMPTY_LOG, getMatches, KEPT_LINES, withPiece } from "./log.ts";
-import { getChanges, getFieldChanges, getOutcomes, listColumns, listSheets, rowKey } from "./rows-model.ts";
+import { buildRowKey, getChanges, getFieldChanges, getOutcomes, listColumns, listSheets } from "./rows-model.ts";
 
 describe("rows", () => {
 	it("have the template's columns first, then their own", () => {
@@ -66,8 +66,8 @@ describe("rows", () => {
 			result(0, "changed", "c"),
 			result(1, "ok", "a"),
 		]);
-		expect(outcomes.get(rowKey(null, 0))).toMatchObject({ status: "failed", hosts: [{}, {}, {}] });
-		expect(outcomes.get(rowKey(null, 1))?.status).toBe("ok");
+		expect(outcomes.get(buildRowKey(null, 0))).toMatchObject({ status: "failed", hosts: [{}, {}, {}] });
+		expect(outcomes.get(buildRowKey(null, 1))?.status).toBe("ok");
 	});
 });
 
@@ -110,7 +110,7 @@ describe("output", () => {
 					splitSpans(text)
 						.map((span) => span.text)
 						.join(""),
-				).toBe(plainText(text));
+				).toBe(stripToPlainText(text));
 			}),
 		);
 	});

@@ -12,9 +12,9 @@ import {
 	findDoubled,
 	hasHeadLine,
 	LEFT_OUT,
+	listValueRows,
+	mapTitleColumns,
 	suggestMap,
-	titleColumns,
-	valueRows,
 } from "./column-map.ts";
 import type { SheetState } from "./findings.tsx";
 import { type Cells, type Column, isBlank, type Place } from "./grid-model.ts";
@@ -72,9 +72,9 @@ export function ColumnMapDialog({ source, sheets, active, rowCount, onUse, onClo
 	const mapped = parts.flatMap(({ table, hasHead, targets }, sheet): MappedSheet[] => {
 		const rows = tables[table]?.rows;
 		if (rows === undefined || targets.every((target) => target === LEFT_OUT)) return [];
-		const titles = titleColumns(rows, hasHead);
+		const titles = mapTitleColumns(rows, hasHead);
 		const leftOut = titles.filter((_, at) => targets[at] === LEFT_OUT);
-		return [{ sheet, rows: valueRows(rows, hasHead), targets, leftOut }];
+		return [{ sheet, rows: listValueRows(rows, hasHead), targets, leftOut }];
 	});
 	const total = mapped.reduce((sum, { rows }) => sum + rows.filter((row) => !isBlank(row)).length, 0);
 	const isDoubled = parts.some(({ targets }) => findDoubled(targets).length > 0);
@@ -154,7 +154,7 @@ function MapPart({ part: { table, hasHead, targets }, columns, tables, first, na
 	const id = useId();
 	const chosen = tables[table];
 	const rows = chosen?.rows ?? [];
-	const values = valueRows(rows, hasHead);
+	const values = listValueRows(rows, hasHead);
 	const formatTitle = (target: number) => columns[target]?.label || columns[target]?.name || "";
 	const doubled = findDoubled(targets).map(formatTitle);
 	const unfilled = columns.flatMap(({ required }, at) =>
@@ -210,7 +210,7 @@ function MapPart({ part: { table, hasHead, targets }, columns, tables, first, na
 							</tr>
 						</thead>
 						<tbody>
-							{titleColumns(rows, hasHead).map((title, position) => (
+							{mapTitleColumns(rows, hasHead).map((title, position) => (
 								// biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
 								<tr key={position} className="border-line border-b last:border-b-0">
 									<th scope="row" className="truncate py-1 pr-2 font-medium" title={title}>

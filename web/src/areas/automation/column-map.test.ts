@@ -4,11 +4,11 @@ import {
 	chooseTables,
 	findDoubled,
 	hasHeadLine,
+	listValueRows,
+	mapTitleColumns,
 	needsMap,
 	putMapped,
 	suggestMap,
-	titleColumns,
-	valueRows,
 } from "./column-map.ts";
 import type { Column } from "./grid-model.ts";
 
@@ -28,8 +28,8 @@ describe("the columns of a table", () => {
 	it("are mapped by the names of the first line, or by their order", () => {
 		expect(suggestMap(TABLE, COLUMNS, true).targets).toEqual([2, 0, -1, -1]);
 		expect(suggestMap(TABLE, COLUMNS, false, 1).targets).toEqual([1, 2, -1, -1]);
-		expect(titleColumns(TABLE, true)).toEqual(["Exit-Code", "tenant", "Owner", "Column 4"]);
-		expect(valueRows(TABLE, true)).toEqual([TABLE[1], TABLE[2]]);
+		expect(mapTitleColumns(TABLE, true)).toEqual(["Exit-Code", "tenant", "Owner", "Column 4"]);
+		expect(listValueRows(TABLE, true)).toEqual([TABLE[1], TABLE[2]]);
 	});
 
 	it("have a line of names if one cell is a name and no value of its own", () => {

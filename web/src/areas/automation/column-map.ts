@@ -1,6 +1,6 @@
 /** Which column of a file or of pasted text fills which column of the template. Pure. */
 import { matchHeads } from "@weft/contracts/spreadsheet";
-import { type Cells, type Column, countColumns, isBlank, localProblems } from "./grid-model.ts";
+import { type Cells, type Column, countColumns, findLocalProblems, isBlank } from "./grid-model.ts";
 
 /** The target of a column that fills none of the template. */
 export const LEFT_OUT = -1;
@@ -12,17 +12,18 @@ export interface ColumnMap {
 	readonly targets: readonly number[];
 }
 
-const firstLine = (rows: Cells): string[] => Array.from({ length: countColumns(rows) }, (_, at) => rows[0]?.[at] ?? "");
+const readFirstLine = (rows: Cells): string[] =>
+	Array.from({ length: countColumns(rows) }, (_, at) => rows[0]?.[at] ?? "");
 
 const countMatches = (rows: Cells, columns: readonly Column[]): number =>
-	matchHeads(firstLine(rows), columns).filter((target) => target !== LEFT_OUT).length;
+	matchHeads(readFirstLine(rows), columns).filter((target) => target !== LEFT_OUT).length;
 
 /**
  * Maps columns by the names of the first line, or by their order.
  * @param first index of the template's column that the first column of the table fills by order
  */
 export function suggestMap(rows: Cells, columns: readonly Column[], hasHead: boolean, first = 0): ColumnMap {
-	const heads = firstLine(rows);
+	const heads = readFirstLine(rows);
 	return {
 		hasHead,
 		targets: hasHead
@@ -38,7 +39,7 @@ export function suggestMap(rows: Cells, columns: readonly Column[], hasHead: boo
 export function hasHeadLine(rows: Cells, columns: readonly Column[], first = 0): boolean {
 	if (rows.length < 2 || countMatches(rows, columns) === 0) return false;
 	const countProblems = (row: readonly string[] = []) =>
-		localProblems([columns.map((_, at) => row[at - first] ?? "")], columns).length;
+		findLocalProblems([columns.map((_, at) => row[at - first] ?? "")], columns).length;
 	return countProblems(rows[0]) >= countProblems(rows[1]);
 }
 
@@ -50,7 +51,7 @@ export function needsMap(rows: Cells, columns: readonly Column[], first: number)
 }
 
 /** The rows of values, without the line of names and without blank lines at the end. */
-export function valueRows(rows: Cells, hasHead: boolean): Cells {
+export function listValueRows(rows: Cells, hasHead: boolean): Cells {
 	const end = rows.findLastIndex((row) => !isBlank(row)) + 1;
 	return rows.slice(hasHead ? 1 : 0, end);
 }
@@ -61,8 +62,8 @@ export const findDoubled = (targets: readonly number[]): number[] => [
 ];
 
 /** Titles of the table's columns: their names, or their numbers from 1. */
-export const titleColumns = (rows: Cells, hasHead: boolean): string[] =>
-	firstLine(rows).map((head, at) => (hasHead && head.trim() !== "" ? head.trim() : `Column ${at + 1}`));
+export const mapTitleColumns = (rows: Cells, hasHead: boolean): string[] =>
+	readFirstLine(rows).map((head, at) => (hasHead && head.trim() !== "" ? head.trim() : `Column ${at + 1}`));
 
 /** Writes rows into the mapped columns from a row on, and leaves the others as they are. */
 export function putMapped(cells: Cells, at: number, rows: Cells, targets: readonly number[], width: number): Cells {

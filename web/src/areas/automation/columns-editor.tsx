@@ -8,7 +8,7 @@ import { useMay } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { localProblems } from "./grid-model.ts";
+import { findLocalProblems } from "./grid-model.ts";
 
 /** As the form holds it: what the API fills in may be absent. */
 export type EditedColumn = Pick<TemplateColumn, "name" | "field_type"> & Partial<TemplateColumn>;
@@ -188,8 +188,8 @@ function Rules({ column, children, getError, onChange }: RulesProps) {
 	const number = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text));
 	const { lists, patterns } = useReferences();
 	const list = lists.find(({ id }) => id === column.validation_list);
-	const [problem] = sample.trim() === "" ? [] : localProblems([[sample]], [{ ...column, required: false }]);
-	const wrong = problem?.message ?? patternProblem(column.pattern, sample) ?? listProblem(list, sample);
+	const [problem] = sample.trim() === "" ? [] : findLocalProblems([[sample]], [{ ...column, required: false }]);
+	const wrong = problem?.message ?? findPatternProblem(column.pattern, sample) ?? listProblem(list, sample);
 	return (
 		<div className="grid items-start gap-2 @md:grid-cols-2 @2xl:grid-cols-4">
 			{children}
@@ -312,7 +312,7 @@ function listProblem(list: ValidationList | undefined, sample: string): string |
 /** Long texts could keep a pattern busy: the service checks those, with a time limit. */
 const TRIED_MAX = 200;
 
-function patternProblem(pattern: string | null | undefined, sample: string): string | null {
+function findPatternProblem(pattern: string | null | undefined, sample: string): string | null {
 	if (!pattern || sample === "" || sample.length > TRIED_MAX) return null;
 	try {
 		return new RegExp(`^(?:${pattern})$`, "u").test(sample) ? null : `Must match ${pattern}`;

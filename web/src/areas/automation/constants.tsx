@@ -2,7 +2,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { constantText, constantValue } from "./grid-model.ts";
+import { formatConstant, readConstant } from "./grid-model.ts";
 
 type Constants = Readonly<Record<string, unknown>>;
 
@@ -36,9 +36,9 @@ export function ConstantsEditor({ constants, readOnly, error, onChange }: Consta
 						mono
 						label="Value"
 						className="flex-[2]"
-						value={constantText(value)}
+						value={formatConstant(value)}
 						spellCheck={false}
-						onChange={(event) => set(index, name, constantValue(event.target.value))}
+						onChange={(event) => set(index, name, readConstant(event.target.value))}
 					/>
 					<IconButton
 						variant="ghost"

@@ -11,7 +11,7 @@ import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { tabClass } from "../../ui/classes.ts";
+import { getTabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
@@ -74,7 +74,7 @@ function Execution({ id }: { id: string }) {
 						search={{ tab: name }}
 						replace
 						aria-current={shown === name ? "page" : undefined}
-						className={tabClass(shown === name)}
+						className={getTabClass(shown === name)}
 					>
 						{label}
 					</Link>

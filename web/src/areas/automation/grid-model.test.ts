@@ -2,19 +2,19 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-	asTsv,
 	beginGrid,
 	type Column,
 	clearRange,
-	constantText,
-	constantValue,
 	editGrid,
 	fillDown,
+	findLocalProblems,
+	formatConstant,
+	formatTsv,
 	getInput,
-	localProblems,
 	parseTable,
 	placeErrors,
 	putBlock,
+	readConstant,
 	redoGrid,
 	repeatBlock,
 	undoGrid,
@@ -38,7 +38,7 @@ describe("pasted text", () => {
 		const cells = fc.array(fc.array(fc.string(), { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 });
 		fc.assert(
 			fc.property(cells, (block) => {
-				const text = asTsv(block, { from: createPosition(0, 0), to: createPosition(block.length - 1, 1) });
+				const text = formatTsv(block, { from: createPosition(0, 0), to: createPosition(block.length - 1, 1) });
 				// Without its line break an empty last line would be the end of the text.
 				expect(parseTable(`${text}\n`)).toEqual(block.map((row) => row.map((cell) => cell)));
 			}),
@@ -82,9 +82,9 @@ describe("pasted text", () => {
 describe("a variable of the job", () => {
 	it("keeps its type through a text field", () => {
 		for (const value of [1, -2.5, true, null, [1, "a"], { a: 1 }, "text", ""])
-			expect(constantValue(constantText(value))).toEqual(value);
-		expect(constantValue("10.0.0.1")).toBe("10.0.0.1");
-		expect(constantValue("[broken")).toBe("[broken");
+			expect(readConstant(formatConstant(value))).toEqual(value);
+		expect(readConstant("10.0.0.1")).toBe("10.0.0.1");
+		expect(readConstant("[broken")).toBe("[broken");
 	});
 });
 
@@ -143,7 +143,7 @@ describe("what is sent", () => {
 	});
 
 	it("is checked at once as far as that can be", () => {
-		const found = localProblems(
+		const found = findLocalProblems(
 			[
 				["", "5000", "dev"],
 				["a", "x", "prod"],

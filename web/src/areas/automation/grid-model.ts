@@ -107,7 +107,7 @@ export const removeRows = (cells: Cells, from: number, to: number): Cells =>
 	cells.filter((_, index) => index < from || index > to);
 
 /** For the clipboard of a spreadsheet, which runs no cell of it. `parseTable` removes the guard. */
-export function asTsv(cells: Cells, range: Range): string {
+export function formatTsv(cells: Cells, range: Range): string {
 	const { from, to } = normalizeRange(range);
 	const quoted = (text: string) => {
 		const guarded = guardText(text);
@@ -223,7 +223,7 @@ export interface Problem {
 }
 
 /** Rules that need no service; it checks all of them, and the others. */
-export function localProblems(cells: Cells, columns: readonly Column[]): Problem[] {
+export function findLocalProblems(cells: Cells, columns: readonly Column[]): Problem[] {
 	return cells.flatMap((row, index) =>
 		isBlank(row)
 			? []
@@ -273,10 +273,10 @@ export function placeErrors(
 }
 
 /** A variable's value for a text field: texts as they are, other values as JSON. */
-export const constantText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+export const formatConstant = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** The inverse: numbers, true, false, null, lists and objects are read as JSON. */
-export function constantValue(text: string): unknown {
+export function readConstant(text: string): unknown {
 	if (!/^(-?\d|true$|false$|null$|\[|\{)/.test(text)) return text;
 	try {
 		return JSON.parse(text);

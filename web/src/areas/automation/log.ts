@@ -2,7 +2,7 @@
  * The output of a job, assembled from pieces with offsets. Known text is skipped, and a gap is
  * reported so that it can be filled. Keeps the last lines. Pure.
  */
-import { plainText } from "./ansi.ts";
+import { stripToPlainText } from "./ansi.ts";
 
 /** Older lines are in the downloaded file. */
 export const KEPT_LINES = 20_000;
@@ -33,5 +33,5 @@ export function withPiece(log: Log, offset: number, text: string): Log | null {
 export function getMatches(lines: readonly string[], text: string): number[] {
 	const wanted = text.trim().toLowerCase();
 	if (wanted === "") return [];
-	return lines.flatMap((line, index) => (plainText(line).toLowerCase().includes(wanted) ? [index] : []));
+	return lines.flatMap((line, index) => (stripToPlainText(line).toLowerCase().includes(wanted) ? [index] : []));
 }

@@ -15,7 +15,7 @@ const route = getRouteApi("/app/automation/requests/new");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
 
 /** A key of its own for each form, so that sending it twice makes one request. */
-const newKey = (): string => `ui-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+const createKey = (): string => `ui-${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 export function NewRequestPage() {
 	const { template: id = "", ...source } = route.useSearch();
@@ -55,7 +55,7 @@ export function NewRequestPage() {
 			...(automation_credential_id === null ? {} : { automation_credential_id, automation_credential_name }),
 		};
 		const content = JSON.stringify(body);
-		if (sent.current.content !== content) sent.current = { content, key: newKey() };
+		if (sent.current.content !== content) sent.current = { content, key: createKey() };
 		return callRoute(automationRequestRoutes.create, { body: { ...body, idempotency_key: sent.current.key } });
 	};
 	return (

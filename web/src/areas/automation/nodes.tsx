@@ -10,7 +10,7 @@ import { Empty, Loaded } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { showProblem } from "../../ui/toast.tsx";
 import { OutputView } from "./output-view.tsx";
-import { nodeOutputText, useNodeOutput } from "./use-output.ts";
+import { readNodeOutput, useNodeOutput } from "./use-output.ts";
 import { ExecutionStatus, isExecutionOver } from "./words.tsx";
 
 const route = getRouteApi("/app/automation/executions/$id");
@@ -69,7 +69,7 @@ interface NodeOutputProps {
 function NodeOutput({ executionId, node, jobId }: NodeOutputProps) {
 	const output = useNodeOutput(executionId, jobId);
 	const download = () =>
-		nodeOutputText(executionId, jobId).then(
+		readNodeOutput(executionId, jobId).then(
 			(text) => saveFile(`job-${jobId}.txt`, "text/plain", text),
 			(error: unknown) => showProblem(error),
 		);

@@ -39,7 +39,7 @@ export const NOTHING_ASKED: Before = {
 };
 
 /** An instant as a field for local times of a zone has it; empty for none. */
-function localTime(instant: string | null, zone: string): string {
+function formatLocalTime(instant: string | null, zone: string): string {
 	if (instant === null) return "";
 	const options = { timeZone: zone, dateStyle: "short", timeStyle: "short" } as const;
 	return new Intl.DateTimeFormat("sv-SE", options).format(new Date(instant)).replace(" ", "T");
@@ -58,7 +58,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 		before.target_controller === null ? "" : before.target_controller,
 	);
 	const dryRun = useDraftState("check_mode", before.check_mode);
-	const scheduled = useDraftState("scheduled_for", () => localTime(before.scheduled_for, zone));
+	const scheduled = useDraftState("scheduled_for", () => formatLocalTime(before.scheduled_for, zone));
 	const credential = useDraftState<ChosenCredential>("credential", () => ({
 		id: before.automation_credential_id?.toString() ?? "",
 		name: before.automation_credential_name,
@@ -67,7 +67,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 	const prompts = useDraftState("prompts", () => writePrompts(before.prompts));
 	const chosenController = controller ?? target?.id ?? "";
 	const scheduledFor = (): string | null => {
-		if (scheduled[0] === localTime(before.scheduled_for, zone)) return before.scheduled_for;
+		if (scheduled[0] === formatLocalTime(before.scheduled_for, zone)) return before.scheduled_for;
 		return scheduled[0] === "" ? null : toInstant(scheduled[0], zone);
 	};
 	return {

@@ -41,11 +41,11 @@ export function getChanges(before: InputData | null, after: InputData | null): R
 	const names = new Set([...old, ...now].map(({ name }) => name));
 	return [...names].flatMap((name) => {
 		const getRows = (sheets: Sheet[]) => sheets.find((sheet) => sheet.name === name)?.rows ?? [];
-		return changesOfSheet(name, getRows(old), getRows(now));
+		return listSheetChanges(name, getRows(old), getRows(now));
 	});
 }
 
-function changesOfSheet(sheet: string | null, old: readonly Row[], now: readonly Row[]): RowChange[] {
+function listSheetChanges(sheet: string | null, old: readonly Row[], now: readonly Row[]): RowChange[] {
 	const [a, b] = [old.map((row) => JSON.stringify(row)), now.map((row) => JSON.stringify(row))];
 	let start = 0;
 	while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
@@ -109,7 +109,7 @@ const BY_HARM = ["ok", "changed", "skipped", "censored", "unknown", "unreachable
 export function getOutcomes(results: readonly AutomationRowResult[]): ReadonlyMap<string, RowOutcome> {
 	const outcomes = new Map<string, { status: string; hosts: { host: string; status: string; message: string }[] }>();
 	for (const { sheet, row_index, status, host, message } of results) {
-		const key = rowKey(sheet, row_index);
+		const key = buildRowKey(sheet, row_index);
 		const known = outcomes.get(key);
 		const entry = { host: host ?? "", status, message };
 		if (known === undefined) outcomes.set(key, { status, hosts: [entry] });
@@ -122,4 +122,4 @@ export function getOutcomes(results: readonly AutomationRowResult[]): ReadonlyMa
 }
 
 /** @param index from 0 */
-export const rowKey = (sheet: string | null, index: number): string => `${index} ${sheet ?? ""}`;
+export const buildRowKey = (sheet: string | null, index: number): string => `${index} ${sheet ?? ""}`;

@@ -11,7 +11,7 @@ import { formatCount } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { joinClasses, tabClass } from "../../ui/classes.ts";
+import { getTabClass, joinClasses } from "../../ui/classes.ts";
 import { Banner, Panel } from "../../ui/page.tsx";
 import { Findings, type SheetState } from "./findings.tsx";
 import type { Problem } from "./grid-model.ts";
@@ -172,7 +172,7 @@ function SheetTabs({ rows: { sheets, rowCounts }, at, onChoose }: SheetTabsProps
 					type="button"
 					role="tab"
 					aria-selected={index === at}
-					className={tabClass(index === at)}
+					className={getTabClass(index === at)}
 					onClick={() => onChoose(index)}
 				>
 					{name} <span className="num text-muted">{formatCount(rowCounts[index] ?? 0)}</span>

@@ -8,7 +8,7 @@ import { formatValue } from "../../platform/value-text.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { listColumns, listSheets, type RowOutcome, rowKey, type Sheet } from "./rows-model.ts";
+import { buildRowKey, listColumns, listSheets, type RowOutcome, type Sheet } from "./rows-model.ts";
 import { ROW_LOOKS, RowStatus } from "./words.tsx";
 
 const ROW_PX = 28;
@@ -83,7 +83,9 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 	const columns = useMemo(() => listColumns(sheet, snapshot), [sheet, snapshot]);
 	const shown = useMemo(() => {
 		const all = sheet.rows.map((_, index) => index);
-		return status === "" ? all : all.filter((index) => outcomes?.get(rowKey(sheet.name, index))?.status === status);
+		return status === ""
+			? all
+			: all.filter((index) => outcomes?.get(buildRowKey(sheet.name, index))?.status === status);
 	}, [sheet, outcomes, status]);
 	const rows = useVirtualizer({
 		count: shown.length,
@@ -127,7 +129,7 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 					{rows.getVirtualItems().map(({ index: at, start }) => {
 						const index = shown[at] ?? 0;
 						const row = sheet.rows[index];
-						const outcome = outcomes?.get(rowKey(sheet.name, index));
+						const outcome = outcomes?.get(buildRowKey(sheet.name, index));
 						return (
 							// biome-ignore lint/a11y/useSemanticElements: see above
 							<div

@@ -2,12 +2,12 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { needsMap } from "./column-map.ts";
 import {
-	asTsv,
 	type Cells,
 	type Column,
 	clearRange,
 	countColumns,
 	fillDown,
+	formatTsv,
 	normalizeRange,
 	type Place,
 	parseTable,
@@ -86,7 +86,7 @@ export function useTableClipboard(
 		if (edit.draft !== null || document.activeElement !== frame.current || event.clipboardData === null) return;
 		event.preventDefault();
 		if (event.type === "paste") return edit.paste(event.clipboardData.getData("text/plain"));
-		event.clipboardData.setData("text/plain", asTsv(cells, range));
+		event.clipboardData.setData("text/plain", formatTsv(cells, range));
 		if (event.type === "cut") onChange(clearRange(cells, range));
 	};
 	const latest = useRef(onClipboard);

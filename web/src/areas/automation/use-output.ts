@@ -117,7 +117,7 @@ export function useNodeOutput(executionId: string, jobId: number): Output & { re
 }
 
 /** The whole output of a node, for a file. */
-export async function nodeOutputText(executionId: string, jobId: number): Promise<string> {
+export async function readNodeOutput(executionId: string, jobId: number): Promise<string> {
 	let text = "";
 	for (;;) {
 		const { stdout, complete } = await readNode(executionId, jobId, text.length);

@@ -7,10 +7,10 @@ import {
 	beginGrid,
 	type Cells,
 	editGrid,
+	findLocalProblems,
 	type GridHistory,
 	getCells,
 	getInput,
-	localProblems,
 	type Problem,
 	placeErrors,
 	redoGrid,
@@ -61,7 +61,7 @@ export function useSheets(template: AutomationTemplate, before: InputData) {
 		const errors = check.result?.errors ?? refused;
 		const placed = placeErrors(errors, name, inputs[index]?.gridRows ?? [], columns);
 		// The service says the same about a cell, and more: its words replace the local ones.
-		return check.result === null ? [...localProblems(history.now, columns), ...placed] : placed;
+		return check.result === null ? [...findLocalProblems(history.now, columns), ...placed] : placed;
 	});
 	const change = (index: number, next: (history: GridHistory, width: number) => GridHistory) => {
 		setRefused([]);

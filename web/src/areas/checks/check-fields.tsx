@@ -8,7 +8,7 @@ import { ConfigFields } from "./config-fields.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
 import { QueryField } from "./query-field.tsx";
 import type { CheckEdit } from "./use-check-edit.ts";
-import { severityWord, TYPE_NAMES } from "./words.tsx";
+import { formatSeverity, TYPE_NAMES } from "./words.tsx";
 
 export function SubjectPanel({
 	saved,
@@ -78,7 +78,7 @@ export function AlertsPanel({ check: { edited, set, errors } }: { readonly check
 					<SelectField
 						label="Severity"
 						value={edited.severity}
-						options={FINDING_SEVERITIES.map((value) => ({ value, label: severityWord(value) }))}
+						options={FINDING_SEVERITIES.map((value) => ({ value, label: formatSeverity(value) }))}
 						error={errors.severity}
 						onChange={(event) => set({ severity: event.target.value as FindingSeverity })}
 					/>

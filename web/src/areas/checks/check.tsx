@@ -4,14 +4,14 @@ import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef } from "react";
 import { invalidateAreas, useAnswer } from "../../platform/call.ts";
-import { formatPlural, personName } from "../../platform/format.ts";
+import { formatPerson, formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Banner, PageHead, Panel } from "../../ui/page.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { CheckActions } from "./actions.tsx";
 import { getDefinition } from "./describe.ts";
-import { entryKey, worstEntry } from "./entries.ts";
+import { buildEntryKey, findWorstEntry } from "./entries.ts";
 import { Evidence } from "./evidence.tsx";
 import { History } from "./history.tsx";
 import { useRunsEnding } from "./runs-ending.ts";
@@ -47,7 +47,7 @@ function CheckView({ check }: { check: Check }) {
 	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const evaluation = useEvaluation(check);
 	useFreshParts(check);
-	const shown = states.find((entry) => entryKey(entry) === search.connection) ?? worstEntry(states);
+	const shown = states.find((entry) => buildEntryKey(entry) === search.connection) ?? findWorstEntry(states);
 	return (
 		<>
 			<PageHead
@@ -64,7 +64,7 @@ function CheckView({ check }: { check: Check }) {
 								{check.query_name}
 							</Link>
 						</span>
-						<span>by {personName(check.created_by)}</span>
+						<span>by {formatPerson(check.created_by)}</span>
 					</>
 				}
 				actions={<CheckActions check={check} evaluation={evaluation} />}
@@ -77,7 +77,7 @@ function CheckView({ check }: { check: Check }) {
 						<StateTable
 							check={check}
 							shown={shown}
-							onShow={(entry) => set({ connection: entryKey(entry), q: undefined, sort: undefined })}
+							onShow={(entry) => set({ connection: buildEntryKey(entry), q: undefined, sort: undefined })}
 						/>
 					</Panel>
 					<Definition check={check} />

@@ -2,9 +2,16 @@
 import type { Check, CheckEvent, CheckState, CheckStateEntry, CheckType } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Condition, newCondition, removeEmptyEntries, valueText, withOperator, withValueText } from "./config.ts";
+import {
+	type Condition,
+	createCondition,
+	readValueText,
+	removeEmptyEntries,
+	withOperator,
+	withValueText,
+} from "./config.ts";
 import { getDefinition } from "./describe.ts";
-import { buildMatrix, collectOthers, isMuted, isProblem, worstEntry } from "./entries.ts";
+import { buildMatrix, collectOthers, findWorstEntry, isMuted, isProblem } from "./entries.ts";
 import { buildLanes } from "./lanes.ts";
 
 const STATES: readonly CheckState[] = ["ok", "unknown", "pending", "error", "failing"];
@@ -51,14 +58,14 @@ describe("entries", () => {
 	});
 
 	it("have a worst one: the first of those in the worst state", () => {
-		expect(worstEntry([])).toBeUndefined();
+		expect(findWorstEntry([])).toBeUndefined();
 		const all = [
 			createEntry("a", "ok"),
 			createEntry("b", "error"),
 			createEntry("c", "failing"),
 			createEntry("d", "failing"),
 		];
-		expect(worstEntry(all)?.controller_connection_id).toBe("c");
+		expect(findWorstEntry(all)?.controller_connection_id).toBe("c");
 	});
 });
 
@@ -148,7 +155,7 @@ describe("a definition", () => {
 });
 
 describe("a condition in the editor", () => {
-	const named = (rest: Partial<Condition>): Condition => ({ ...newCondition(), field: "a", ...rest });
+	const named = (rest: Partial<Condition>): Condition => ({ ...createCondition(), field: "a", ...rest });
 
 	it("has a value as its operator takes it", () => {
 		expect(withOperator(named({ value: "x" }), "in").value).toEqual(["x"]);
@@ -162,7 +169,7 @@ describe("a condition in the editor", () => {
 		fc.assert(
 			fc.property(fc.array(word, { minLength: 1 }), (words) => {
 				const condition = named({ operator: "in", value: words });
-				expect(withValueText(condition, valueText(condition)).value).toEqual(words);
+				expect(withValueText(condition, readValueText(condition)).value).toEqual(words);
 			}),
 		);
 	});

@@ -7,9 +7,9 @@ import { NumberField } from "../../ui/number-field.tsx";
 import {
 	type Condition,
 	type Config,
+	createCondition,
 	formatTexts,
-	newCondition,
-	valueText,
+	readValueText,
 	withOperator,
 	withValueText,
 } from "./config.ts";
@@ -177,7 +177,7 @@ function ConditionFields({ config, errors, onChange }: ConfigFieldsProps) {
 				))}
 				{errors["config.conditions"] && <p className="m-0 text-bad text-xs">{errors["config.conditions"]}</p>}
 				<div>
-					<Button icon={Plus} onClick={() => set([...conditions, newCondition()])}>
+					<Button icon={Plus} onClick={() => set([...conditions, createCondition()])}>
 						Add a condition
 					</Button>
 				</div>
@@ -231,7 +231,7 @@ function ConditionRow({ condition, number, errors, path, onChange, onRemove }: C
 						label="Value"
 						placeholder={operator === "in" ? "a, b, c" : "Value"}
 						className="min-w-28 flex-2"
-						value={valueText(condition)}
+						value={readValueText(condition)}
 						spellCheck={false}
 						autoComplete="off"
 						error={errors[`${path}.value`]}

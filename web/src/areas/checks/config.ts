@@ -16,7 +16,7 @@ export const STARTS: Readonly<Record<CheckType, Config>> = {
 	unchanged: { baseline: { kind: "previous" } },
 };
 
-export const newCondition = (): Condition => ({ ...NEW_CONDITION });
+export const createCondition = (): Condition => ({ ...NEW_CONDITION });
 
 /** A condition with another operator, and a value as the operator takes it. */
 export function withOperator(condition: Condition, operator: Condition["operator"]): Condition {
@@ -27,7 +27,7 @@ export function withOperator(condition: Condition, operator: Condition["operator
 }
 
 /** The text that stands for a value in a field. */
-export const valueText = ({ value }: Condition): string =>
+export const readValueText = ({ value }: Condition): string =>
 	Array.isArray(value) ? value.join(", ") : String(value ?? "");
 
 /** A condition with the value that a text stands for: after `in` a list with commas. */

@@ -57,9 +57,9 @@ function describeRule({ type, config }: CheckRule): string[] {
 		case "each_row": {
 			const { conditions, match } = config;
 			const [only, second] = conditions;
-			if (only !== undefined && second === undefined) return [`Of every row, ${conditionText(only)}.`];
+			if (only !== undefined && second === undefined) return [`Of every row, ${formatCondition(only)}.`];
 			const which = match === "any" ? "at least one of these conditions" : "all of these conditions";
-			return [`Every row meets ${which}:`, ...conditions.map((condition) => `${conditionText(condition)}.`)];
+			return [`Every row meets ${which}:`, ...conditions.map((condition) => `${formatCondition(condition)}.`)];
 		}
 		case "unchanged":
 			return ["The snapshot has no drift from the one before, by the drift rules of the query."];
@@ -79,7 +79,7 @@ function describeRule({ type, config }: CheckRule): string[] {
 	}
 }
 
-function conditionText({ field, operator = "eq", value, caseSensitive = true }: Condition): string {
+function formatCondition({ field, operator = "eq", value, caseSensitive = true }: Condition): string {
 	const words = `${field} ${CONDITION_WORDS[operator] ?? operator}`;
 	if (isValueless(operator)) return words;
 	const shown = Array.isArray(value) ? value.join(", ") : String(value ?? "");

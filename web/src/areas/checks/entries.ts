@@ -16,15 +16,16 @@ function getRank(state: CheckState): number {
 }
 
 /** The worst entry; of equal ones the first. */
-export const worstEntry = (entries: readonly CheckStateEntry[]): CheckStateEntry | undefined =>
+export const findWorstEntry = (entries: readonly CheckStateEntry[]): CheckStateEntry | undefined =>
 	entries.reduce<CheckStateEntry | undefined>(
 		(worst, entry) => (worst === undefined || getRank(entry.state) > getRank(worst.state) ? entry : worst),
 		undefined,
 	);
 
 /** How the API names an entry: the connection's id, or `all`. */
-export const entryKey = ({ controller_connection_id: id }: Pick<CheckStateEntry, "controller_connection_id">): string =>
-	id ?? "all";
+export const buildEntryKey = ({
+	controller_connection_id: id,
+}: Pick<CheckStateEntry, "controller_connection_id">): string => id ?? "all";
 
 interface MatrixColumn {
 	readonly id: string;

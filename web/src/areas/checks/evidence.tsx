@@ -9,7 +9,7 @@ import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { ResultGrid } from "../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../runs/grid/sort.ts";
 import { iterateFields } from "../runs/grid/table.ts";
-import { entryKey } from "./entries.ts";
+import { buildEntryKey } from "./entries.ts";
 import { placeName } from "./words.tsx";
 
 interface EvidenceProps {
@@ -23,7 +23,7 @@ interface EvidenceProps {
 }
 
 export function Evidence({ id, entry, filter, sort, onFilter, onSort }: EvidenceProps) {
-	const connection_id = entryKey(entry);
+	const connection_id = buildEntryKey(entry);
 	const answer = useAnswer(checkRoutes.evidence, { params: { id, connection_id } }, { enabled: entry.violations > 0 });
 	const title = `Evidence: ${placeName(entry)}`;
 	if (entry.violations === 0) {
@@ -47,7 +47,7 @@ export function Evidence({ id, entry, filter, sort, onFilter, onSort }: Evidence
 							No rows are shown: they are too large to be stored, or they are of connections that you do not see.
 						</Empty>
 					) : (
-						<div style={{ height: gridHeight(sample.length) }}>
+						<div style={{ height: computeGridHeight(sample.length) }}>
 							<SampleGrid
 								source={`${id} ${connection_id} ${last_evaluated_at}`}
 								scope={`check ${id}`}
@@ -72,7 +72,7 @@ const NOTHING: Readonly<Record<string, string>> = {
 };
 
 /** As high as the rows need, up to a part of the window: more rows are scrolled to. */
-export const gridHeight = (rows: number): string => `min(70vh, 26rem, calc(9rem + ${rows} * var(--row)))`;
+export const computeGridHeight = (rows: number): string => `min(70vh, 26rem, calc(9rem + ${rows} * var(--row)))`;
 
 export function Amount({ shown, all }: { shown: number; all: number }) {
 	return (

@@ -4,13 +4,13 @@ import type { Check, CheckEvent, CheckState as State } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { ArrowRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatCount, formatPlural, personName } from "../../platform/format.ts";
+import { formatCount, formatPerson, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
 import { buildLanes, type Lane } from "./lanes.ts";
-import { CheckState, placeName, stateWord } from "./words.tsx";
+import { CheckState, formatState, placeName } from "./words.tsx";
 
 const SIZE = 50;
 
@@ -90,13 +90,13 @@ function Strip({ check, events }: { check: Check; events: readonly CheckEvent[] 
 
 function Bars({ lane, from, to }: { lane: Lane; from: number; to: number }) {
 	const times = useTimes();
-	const said = lane.stretches.map((stretch) => `${stateWord(stretch.state)} from ${times.dateTime(stretch.from)}`);
+	const said = lane.stretches.map((stretch) => `${formatState(stretch.state)} from ${times.dateTime(stretch.from)}`);
 	return (
 		<span role="img" aria-label={said.join(", ")} className="flex h-5 min-w-0 flex-1 items-end">
 			{lane.stretches.map((stretch) => (
 				<span
 					key={stretch.from}
-					title={`${stateWord(stretch.state)}, ${times.dateTime(stretch.from)} to ${times.dateTime(stretch.to)}`}
+					title={`${formatState(stretch.state)}, ${times.dateTime(stretch.from)} to ${times.dateTime(stretch.to)}`}
 					style={{ flexGrow: (stretch.to - stretch.from) / (to - from) }}
 					className={joinClasses("min-w-px basis-0 forced-color-adjust-none", BARS[stretch.state] ?? BARS.unknown)}
 				/>
@@ -120,7 +120,7 @@ function Events({ events }: { events: readonly CheckEvent[] }) {
 			head: "Change",
 			cell: ({ from_state, to_state }) => (
 				<span className="flex items-center gap-1.5 whitespace-nowrap">
-					<span className="text-muted">{stateWord(from_state)}</span>
+					<span className="text-muted">{formatState(from_state)}</span>
 					<ArrowRight size={12} className="text-muted" role="img" aria-label="to" />
 					<CheckState state={to_state} />
 				</span>
@@ -161,14 +161,14 @@ function Notes({ event }: { event: CheckEvent }) {
 		<span className="flex min-w-0 flex-col">
 			{acknowledged_by && (
 				<span title={acknowledged_at === null ? undefined : times.dateTime(acknowledged_at)}>
-					Acknowledged by {personName(acknowledged_by)}
+					Acknowledged by {formatPerson(acknowledged_by)}
 					{comment && `: ${comment}`}
 				</span>
 			)}
 			{muted_until && (
 				<span className="text-muted">
 					Muted until {times.dateTime(muted_until)}
-					{muted_by && ` by ${personName(muted_by)}`}
+					{muted_by && ` by ${formatPerson(muted_by)}`}
 				</span>
 			)}
 		</span>

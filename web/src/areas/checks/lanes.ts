@@ -1,6 +1,6 @@
 /** The states of a check over time, from its transitions. Pure. */
 import type { CheckEvent, CheckState, CheckStateEntry } from "@weft/contracts";
-import { entryKey } from "./entries.ts";
+import { buildEntryKey } from "./entries.ts";
 
 interface Stretch {
 	readonly state: CheckState;
@@ -31,12 +31,12 @@ interface Period {
 export function buildLanes(events: readonly CheckEvent[], entries: readonly CheckStateEntry[], to: number): Period {
 	const from = Math.min(to, ...events.map(({ at }) => Date.parse(at)));
 	const lanes = entries.map((entry): Lane => {
-		const key = entryKey(entry);
+		const key = buildEntryKey(entry);
 		const stretches: Stretch[] = [];
 		let end = to;
 		let state = entry.state;
 		for (const event of events) {
-			if (entryKey(event) !== key) continue;
+			if (buildEntryKey(event) !== key) continue;
 			const at = Date.parse(event.at);
 			if (at < end) stretches.push({ state: event.to_state, from: at, to: end });
 			end = Math.min(end, at);

@@ -17,7 +17,7 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { CheckMatrix } from "./matrix.tsx";
 import { QueryField } from "./query-field.tsx";
 import { useRunsEnding } from "./runs-ending.ts";
-import { severityWord, stateWord } from "./words.tsx";
+import { formatSeverity, formatState } from "./words.tsx";
 
 const route = getRouteApi("/app/checks");
 const SIZE = 25;
@@ -84,14 +84,14 @@ export function ChecksPage() {
 						label="State"
 						any="Any state"
 						value={state}
-						options={[...CHECK_STATES].reverse().map((value) => ({ value, label: stateWord(value) }))}
+						options={[...CHECK_STATES].reverse().map((value) => ({ value, label: formatState(value) }))}
 						onChange={(value) => choose({ state: value })}
 					/>
 					<FilterSelect
 						label="Severity"
 						any="Any severity"
 						value={severity}
-						options={[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: severityWord(value) }))}
+						options={[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: formatSeverity(value) }))}
 						onChange={(value) => choose({ severity: value })}
 					/>
 					<QueryField

@@ -4,7 +4,7 @@ import type { Check, CheckStateEntry } from "@weft/contracts";
 import { formatCount } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
-import { buildMatrix, collectOthers, entryKey, worstEntry } from "./entries.ts";
+import { buildEntryKey, buildMatrix, collectOthers, findWorstEntry } from "./entries.ts";
 import { CheckFlags, CheckState, Marks, placeName, Severity } from "./words.tsx";
 
 interface MatrixProps {
@@ -82,7 +82,7 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 
 function Worst({ check }: { check: Check }) {
 	const times = useTimes();
-	const entry = worstEntry(check.states);
+	const entry = findWorstEntry(check.states);
 	const same = check.states.filter(({ state }) => state === check.state).length;
 	return (
 		<span className="flex items-center gap-2 whitespace-nowrap">
@@ -105,7 +105,7 @@ function Cell({ check, entry }: { check: Check; entry: CheckStateEntry | undefin
 		<Link
 			to="/checks/$id"
 			params={{ id: check.id }}
-			search={{ connection: entryKey(entry) }}
+			search={{ connection: buildEntryKey(entry) }}
 			title={entry.error ?? undefined}
 			className="inline-flex items-center gap-1.5 whitespace-nowrap rounded-cell"
 		>
@@ -120,7 +120,7 @@ function Cell({ check, entry }: { check: Check; entry: CheckStateEntry | undefin
 }
 
 function Others({ entries }: { entries: readonly CheckStateEntry[] }) {
-	const worst = worstEntry(entries);
+	const worst = findWorstEntry(entries);
 	if (worst === undefined) return <span className="text-muted">-</span>;
 	const same = entries.filter(({ state }) => state === worst.state).length;
 	return (

@@ -9,7 +9,7 @@ import { useMay, useTimes } from "../../platform/profile.ts";
 import { ButtonLink, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { worstEntry } from "./entries.ts";
+import { findWorstEntry } from "./entries.ts";
 import { useRunsEnding } from "./runs-ending.ts";
 import { CheckFlags, CheckState, Marks, Severity } from "./words.tsx";
 
@@ -60,7 +60,7 @@ export function ChecksOfQuery({ id, name }: { id: string; name: string }) {
 				) : (
 					<ul aria-label="Checks of the query" className="m-0 list-none p-0">
 						{results.map((check) => {
-							const entry = worstEntry(check.states);
+							const entry = findWorstEntry(check.states);
 							return (
 								<li key={check.id} className="flex flex-wrap items-center gap-2 border-line border-b py-2">
 									<Link

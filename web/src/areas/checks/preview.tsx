@@ -6,7 +6,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { Banner, Empty, Panel } from "../../ui/page.tsx";
-import { Amount, gridHeight, SampleGrid } from "./evidence.tsx";
+import { Amount, computeGridHeight, SampleGrid } from "./evidence.tsx";
 import { CheckState, placeName } from "./words.tsx";
 
 type Result = CheckPreviewAnswer["results"][number];
@@ -108,7 +108,7 @@ function Found({ result, number }: { result: Result; number: number }) {
 			<p className="m-0 px-3 pt-2 text-right">
 				<Amount shown={sample.length} all={violations} />
 			</p>
-			<div style={{ height: gridHeight(sample.length) }}>
+			<div style={{ height: computeGridHeight(sample.length) }}>
 				<SampleGrid
 					source={`preview ${number} ${getKey(result)}`}
 					scope="check preview"

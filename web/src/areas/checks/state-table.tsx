@@ -7,7 +7,7 @@ import { useMay, useTimes } from "../../platform/profile.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { entryKey } from "./entries.ts";
+import { buildEntryKey } from "./entries.ts";
 import { CheckState, Marks, placeName } from "./words.tsx";
 
 interface StateTableProps {
@@ -101,8 +101,10 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 			label="States of the check"
 			columns={columns}
 			rows={check.states}
-			getKey={entryKey}
-			isCurrent={(entry) => check.states.length > 1 && shown !== undefined && entryKey(entry) === entryKey(shown)}
+			getKey={buildEntryKey}
+			isCurrent={(entry) =>
+				check.states.length > 1 && shown !== undefined && buildEntryKey(entry) === buildEntryKey(shown)
+			}
 		/>
 	);
 }

@@ -14,7 +14,7 @@ import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { getDefinition } from "./describe.ts";
 import { InstallDialog } from "./install.tsx";
-import { Severity, severityWord } from "./words.tsx";
+import { formatSeverity, Severity } from "./words.tsx";
 
 const route = getRouteApi("/app/checks/templates");
 
@@ -47,7 +47,7 @@ export function CheckTemplatesPage() {
 							label="Severity"
 							any="Any severity"
 							value={severity}
-							options={[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: severityWord(value) }))}
+							options={[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: formatSeverity(value) }))}
 							onChange={(value) => set({ severity: value })}
 						/>
 						<CopyAs call={() => ({ route: checkRoutes.templates })} />

@@ -8,7 +8,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { NO_TARGET, useTarget } from "../../platform/target.ts";
 import { showProblem, showToast } from "../../ui/toast.tsx";
-import { entryKey } from "./entries.ts";
+import { buildEntryKey } from "./entries.ts";
 
 const LOOK_MS = 2_000;
 /** A cancelled run changes no state: waiting ends by itself. */
@@ -27,7 +27,7 @@ export function useEvaluation(check: Check): Evaluation {
 		null,
 	);
 	useAnswer(checkRoutes.detail, { params: { id } }, { every: awaited === null ? false : LOOK_MS });
-	const fresh = states.filter((entry) => awaited?.before.get(entryKey(entry)) !== entry.last_evaluated_at).length;
+	const fresh = states.filter((entry) => awaited?.before.get(buildEntryKey(entry)) !== entry.last_evaluated_at).length;
 	const isOver = awaited !== null && fresh >= awaited.count;
 	useEffect(() => {
 		if (awaited === null) return;
@@ -37,7 +37,7 @@ export function useEvaluation(check: Check): Evaluation {
 	}, [awaited, isOver]);
 	const start = useAction(
 		async () => {
-			const before = new Map(states.map((entry) => [entryKey(entry), entry.last_evaluated_at]));
+			const before = new Map(states.map((entry) => [buildEntryKey(entry), entry.last_evaluated_at]));
 			const evaluate = (body: { controller_connection_ids?: string[] }) =>
 				callRoute(checkRoutes.evaluate, { params: { id }, body });
 			const { runs } = await evaluate({}).catch((error: unknown) => {

@@ -11,7 +11,7 @@ import {
 	TriangleAlert,
 	UserCheck,
 } from "lucide-react";
-import { personName } from "../../platform/format.ts";
+import { formatPerson } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { type Look, Pill, State as StatePill } from "../../ui/pill.tsx";
 import { isMuted, isUnwatched } from "./entries.ts";
@@ -37,8 +37,8 @@ export const TYPE_NAMES: Readonly<Record<CheckType, string>> = {
 	unchanged: "No drift",
 };
 
-export const stateWord = (state: State): string => STATE_LOOKS[state]?.[0] ?? state;
-export const severityWord = (severity: FindingSeverity): string => SEVERITY_LOOKS[severity]?.[0] ?? severity;
+export const formatState = (state: State): string => STATE_LOOKS[state]?.[0] ?? state;
+export const formatSeverity = (severity: FindingSeverity): string => SEVERITY_LOOKS[severity]?.[0] ?? severity;
 
 export const CheckState = ({ state }: { state: State }) => <StatePill looks={STATE_LOOKS} status={state} />;
 export const Severity = ({ severity }: { severity: FindingSeverity }) => (
@@ -53,7 +53,7 @@ export const placeName = ({ controller_connection_name: name }: Pick<CheckStateE
 export function Marks({ entry }: { entry: CheckStateEntry }) {
 	const times = useTimes();
 	const { acknowledged_by, muted_until } = entry;
-	const known = acknowledged_by && `Acknowledged by ${personName(acknowledged_by)}`;
+	const known = acknowledged_by && `Acknowledged by ${formatPerson(acknowledged_by)}`;
 	const muted = isMuted(entry, Date.now()) && `Muted until ${times.dateTime(muted_until ?? "")}`;
 	return (
 		<>

@@ -52,7 +52,7 @@ export function buildMonths(year: number): { readonly month: number; readonly we
 }
 
 /** The day that a key leads to; null for keys that lead nowhere. */
-export function dayByKey(day: string, key: string, ctrl: boolean): string | null {
+export function findDayByKey(day: string, key: string, ctrl: boolean): string | null {
 	const year = day.slice(0, 4);
 	const clamp = (to: string) => (to < `${year}-01-01` ? `${year}-01-01` : to > `${year}-12-31` ? `${year}-12-31` : to);
 	switch (key) {
@@ -81,7 +81,7 @@ export function dayByKey(day: string, key: string, ctrl: boolean): string | null
 }
 
 /** The next day with changes in a direction; null when there is none this year. */
-export function nextChange(data: HeatData, from: string, direction: -1 | 1): string | null {
+export function findNextChange(data: HeatData, from: string, direction: -1 | 1): string | null {
 	const days = Object.keys(data)
 		.filter((day) => data[day]?.has_changes && (direction > 0 ? day > from : day < from))
 		.sort();

@@ -42,7 +42,7 @@ export function AttributionNote({ attribution }: { readonly attribution: Attribu
 		...(complete || error !== null
 			? []
 			: ["Not all records could be read. Compare snapshots that are closer together."]),
-		...(skew === null || Math.abs(skew) < NOTABLE_SKEW_MS ? [] : [skewText(skew)]),
+		...(skew === null || Math.abs(skew) < NOTABLE_SKEW_MS ? [] : [formatSkew(skew)]),
 	];
 	if (notes.length === 0) return null;
 	return (
@@ -53,7 +53,7 @@ export function AttributionNote({ attribution }: { readonly attribution: Attribu
 }
 
 /** The clock skew, in words. */
-function skewText(ms: number): string {
+function formatSkew(ms: number): string {
 	const seconds = Math.round(Math.abs(ms) / 1_000);
 	const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
 	const parts = [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`, seconds % 60 > 0 && `${seconds % 60} s`];

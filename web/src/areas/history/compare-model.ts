@@ -1,7 +1,7 @@
 /** A comparison for display: objects, changed attributes without noise, parts of values. Pure. */
 
 import type { AttributionReason, ChangedBy, CompareAnswer } from "@weft/contracts";
-import { csvCell } from "@weft/contracts/spreadsheet";
+import { formatCsvCell } from "@weft/contracts/spreadsheet";
 import { formatCapturedValue } from "./written.ts";
 
 export type Kind = "added" | "deleted" | "modified";
@@ -235,8 +235,8 @@ export function splitPieces(old: string, now: string): { old: Piece[]; now: Piec
 }
 
 /** One line an attribute, for a spreadsheet. */
-export function asCsv(entries: readonly Entry[]): string {
-	const cell = (value: string | null): string => csvCell(value ?? "");
+export function formatCsv(entries: readonly Entry[]): string {
+	const cell = (value: string | null): string => formatCsvCell(value ?? "");
 	const rows = entries.flatMap(({ kind, dn, className, changed }) =>
 		changed.map(({ key, old, now }) => [kind, dn, className, key, old, now].map(cell).join(",")),
 	);

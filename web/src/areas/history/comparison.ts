@@ -36,13 +36,13 @@ export async function readComparison(
 	const answer = await compare(from, to, false);
 	const isReversed = orderByTime(answer.snapshot_from, answer.snapshot_to)[0] !== answer.snapshot_from;
 	const turns = from !== to && isReversed !== (reverse === "1");
-	const leavesIdsOut = leavesOutIds(answer, identity) && !answer.ignored.identity;
+	const leavesIdsOut = shouldLeaveIdsOut(answer, identity) && !answer.ignored.identity;
 	if (!turns && !leavesIdsOut) return answer;
 	return turns ? compare(to, from, leavesIdsOut) : compare(from, to, leavesIdsOut);
 }
 
 /** Whether ids inside one fabric are left out: between two, unless the address asks for them. */
-const leavesOutIds = (answer: CompareAnswer, identity: string | undefined): boolean =>
+const shouldLeaveIdsOut = (answer: CompareAnswer, identity: string | undefined): boolean =>
 	identity !== "1" && !isSameController(answer.snapshot_from, answer.snapshot_to);
 
 /** The options of a comparison's body. */

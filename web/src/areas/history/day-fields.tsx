@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useCommands } from "../../platform/keys.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { type HeatData, nextChange } from "./calendar.ts";
+import { findNextChange, type HeatData } from "./calendar.ts";
 
 const YEARS_BACK = 5;
 
@@ -19,7 +19,7 @@ interface DayFieldsProps {
 }
 
 export function DayFields({ days, year, date, today, onDay, onYear }: DayFieldsProps) {
-	const [before, after] = [nextChange(days, date ?? today, -1), nextChange(days, date ?? today, 1)];
+	const [before, after] = [findNextChange(days, date ?? today, -1), findNextChange(days, date ?? today, 1)];
 	const thisYear = Number(today.slice(0, 4));
 	const group = "Time Machine";
 	const [labelBefore, labelAfter] = ["Previous day with changes", "Next day with changes"];

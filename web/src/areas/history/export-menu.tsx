@@ -7,7 +7,7 @@ import { saveFile } from "../../platform/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { asCsv, type Entry } from "./compare-model.ts";
+import { type Entry, formatCsv } from "./compare-model.ts";
 import { buildCompareOptions, type ComparisonSearch } from "./comparison.ts";
 
 interface ExportMenuProps {
@@ -54,7 +54,7 @@ export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps
 				[
 					{
 						label: "Visible changes as CSV",
-						run: () => saveFile("comparison-shown.csv", "text/csv", asCsv(entries)),
+						run: () => saveFile("comparison-shown.csv", "text/csv", formatCsv(entries)),
 					},
 					{
 						label: "Complete comparison as JSON",

@@ -1,9 +1,9 @@
 /** A year of snapshots, one cell per day, with keys and labels for screen readers. */
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { formatPlural } from "../../platform/format.ts";
-import { monthName } from "../../platform/time.ts";
+import { formatMonth } from "../../platform/time.ts";
 import { joinClasses } from "../../ui/classes.ts";
-import { buildMonths, buildWeeks, type Day, dayByKey, type HeatData } from "./calendar.ts";
+import { buildMonths, buildWeeks, type Day, findDayByKey, type HeatData } from "./calendar.ts";
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const LEVELS = ["var(--heat-0)", "var(--heat-1)", "var(--heat-2)", "var(--heat-3)", "var(--heat-4)"];
@@ -32,7 +32,7 @@ export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
 		box.scrollLeft += (left + right) / 2 - box.getBoundingClientRect().left - box.clientWidth / 2;
 	}, [first]);
 	const onKeyDown = (event: KeyboardEvent) => {
-		const to = dayByKey(stop, event.key, event.ctrlKey || event.metaKey);
+		const to = findDayByKey(stop, event.key, event.ctrlKey || event.metaKey);
 		if (event.key === "Enter" || event.key === " ") {
 			event.preventDefault();
 			onChoose(stop);
@@ -48,7 +48,7 @@ export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
 				<div className="relative ml-10 h-4 text-2xs text-muted" aria-hidden="true">
 					{months.map(({ month, week }) => (
 						<span key={month} className="absolute" style={{ left: `calc(${week} * 1.3rem)` }}>
-							{monthName(month)}
+							{formatMonth(month)}
 						</span>
 					))}
 				</div>

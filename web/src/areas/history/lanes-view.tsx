@@ -15,7 +15,7 @@ type Answer = AnswerOf<typeof timeMachineRoutes.timeline>;
 type Timeline = Extract<Answer, { points: unknown }>;
 
 /** The timeline of a single object; answers for several have another shape. */
-export function ofOne(answer: Answer): Timeline {
+export function getOne(answer: Answer): Timeline {
 	if ("points" in answer) return answer;
 	throw new Error("the timelines of several objects were answered");
 }

@@ -6,10 +6,10 @@ type Dated = Pick<Snapshot, "id" | "executed_at">;
 type Listed = Source & Dated;
 
 /** The key of a snapshot's controller: its id, or its name where it has none. */
-export const controllerKey = ({ controller_connection_id, controller_connection_name }: Source): string =>
+export const getControllerKey = ({ controller_connection_id, controller_connection_name }: Source): string =>
 	controller_connection_id ?? `name:${controller_connection_name}`;
 
-export const isSameController = (a: Source, b: Source): boolean => controllerKey(a) === controllerKey(b);
+export const isSameController = (a: Source, b: Source): boolean => getControllerKey(a) === getControllerKey(b);
 
 /** Negative where `a` is older. The ids decide between snapshots of the same millisecond. */
 const compareByTime = (a: Dated, b: Dated): number =>

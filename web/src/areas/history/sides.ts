@@ -34,14 +34,14 @@ export function describeSides({ snapshot_from: a, snapshot_to: b }: CompareAnswe
 			`${names[0]}, ${times.date(a.executed_at)} ${times.time(a.executed_at, isSameMinute)}`,
 			`${names[1]}, ${times.date(b.executed_at)} ${times.time(b.executed_at, isSameMinute)}`,
 		],
-		words: crosses ? wordsBetween(names) : WORDS,
+		words: crosses ? describeBetween(names) : WORDS,
 	};
 }
 
 const WORDS: KindWords = { added: SIGNS.added.word, deleted: SIGNS.deleted.word, modified: SIGNS.modified.word };
 
 /** Between two controllers nothing was added or deleted: one of them has the object. */
-const wordsBetween = ([from, to]: readonly [string, string]): KindWords => ({
+const describeBetween = ([from, to]: readonly [string, string]): KindWords => ({
 	added: `Only in ${to}`,
 	deleted: `Only in ${from}`,
 	modified: "Differs",

@@ -5,7 +5,7 @@ import type { AnswerOf } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { type AnswerLike, Loaded, Panel } from "../../ui/page.tsx";
-import { controllerKey } from "./pair.ts";
+import { getControllerKey } from "./pair.ts";
 import { SnapshotList } from "./snapshot-list.tsx";
 import type { ChosenPair } from "./use-pair.ts";
 
@@ -45,7 +45,7 @@ export function SnapshotsPanel({ queryId, list, pair, date, offset, onLatest, on
 						snapshots={snapshots}
 						total={total_count}
 						withDay={date === undefined}
-						withController={new Set(controllers.map(controllerKey)).size > 1}
+						withController={new Set(controllers.map(getControllerKey)).size > 1}
 						from={pair.ends.from}
 						to={pair.ends.to}
 						offset={date === undefined ? offset : 0}

@@ -2,10 +2,10 @@
 import type { CompareAnswer } from "@weft/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildMonths, buildWeeks, dayByKey, getLevel, nextChange } from "./calendar.ts";
+import { buildMonths, buildWeeks, findDayByKey, findNextChange, getLevel } from "./calendar.ts";
 import {
-	asCsv,
 	type Entry,
+	formatCsv,
 	getEntries,
 	getLine,
 	getLines,
@@ -55,15 +55,15 @@ describe("a year", () => {
 	});
 
 	it("is walked by keys and never left", () => {
-		expect(dayByKey("2026-03-10", "ArrowRight", false)).toBe("2026-03-17");
-		expect(dayByKey("2026-03-10", "Home", false)).toBe("2026-03-01");
-		expect(dayByKey("2026-02-10", "End", false)).toBe("2026-02-28");
-		expect(dayByKey("2026-03-10", "x", false)).toBeNull();
+		expect(findDayByKey("2026-03-10", "ArrowRight", false)).toBe("2026-03-17");
+		expect(findDayByKey("2026-03-10", "Home", false)).toBe("2026-03-01");
+		expect(findDayByKey("2026-02-10", "End", false)).toBe("2026-02-28");
+		expect(findDayByKey("2026-03-10", "x", false)).toBeNull();
 		const keys = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"];
 		fc.assert(
 			fc.property(fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean())), (presses) => {
 				let day = "2026-06-15";
-				for (const [key, ctrl] of presses) day = dayByKey(day, key, ctrl) ?? "";
+				for (const [key, ctrl] of presses) day = findDayByKey(day, key, ctrl) ?? "";
 				expect(day).toMatch(/^2026-\d\d-\d\d$/);
 			}),
 		);
@@ -76,9 +76,9 @@ describe("a year", () => {
 				{ count: 1, has_changes: day !== "2026-03-01", changes: 0 },
 			]),
 		);
-		expect(nextChange(data, "2026-03-01", 1)).toBe("2026-07-09");
-		expect(nextChange(data, "2026-03-01", -1)).toBe("2026-01-05");
-		expect(nextChange(data, "2026-07-09", 1)).toBeNull();
+		expect(findNextChange(data, "2026-03-01", 1)).toBe("2026-07-09");
+		expect(findNextChange(data, "2026-03-01", -1)).toBe("2026-01-05");
+		expect(findNextChange(data, "2026-07-09", 1)).toBeNull();
 	});
 });
 
@@ -243,7 +243,7 @@ describe("a comparison", () => {
 	});
 
 	it("can be taken to a spreadsheet without running there", () => {
-		const [head, ...rows] = asCsv(entries).trimEnd().split("\r\n");
+		const [head, ...rows] = formatCsv(entries).trimEnd().split("\r\n");
 		expect(head).toBe("change,dn,class,attribute,before,after");
 		expect(rows).toContain("deleted,uni/d,fvBD,name,'=cmd(),");
 		expect(rows).toHaveLength(7);

@@ -7,7 +7,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { DnField } from "./dn-field.tsx";
-import { Lanes, ofOne } from "./lanes-view.tsx";
+import { getOne, Lanes } from "./lanes-view.tsx";
 
 const LANES = 6;
 
@@ -53,7 +53,7 @@ export function TrackPanel({ queryId, controller, dn, onDn }: TrackPanelProps) {
 					<Empty>Type a part of a DN to see how this object changed over time.</Empty>
 				) : (
 					<Loaded answer={timeline} lines={4}>
-						{(data) => <Lanes timeline={ofOne(data)} most={LANES} />}
+						{(data) => <Lanes timeline={getOne(data)} most={LANES} />}
 					</Loaded>
 				)}
 			</div>

@@ -11,7 +11,7 @@ import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { BlamePanel } from "./blame.tsx";
 import { ControllerField } from "./controller-field.tsx";
 import { DnField } from "./dn-field.tsx";
-import { ChangeTable, Lanes, ofOne } from "./lanes-view.tsx";
+import { ChangeTable, getOne, Lanes } from "./lanes-view.tsx";
 
 const route = getRouteApi("/app/time-machine/track");
 const LIMITS = ["20", "50", "100"];
@@ -94,10 +94,10 @@ export function TrackPage() {
 							{(data) => (
 								<>
 									<Panel title="Attributes over time" padded>
-										<Lanes timeline={ofOne(data)} most={null} />
+										<Lanes timeline={getOne(data)} most={null} />
 									</Panel>
 									<Panel title="Changes">
-										<ChangeTable timeline={ofOne(data)} queryId={query} />
+										<ChangeTable timeline={getOne(data)} queryId={query} />
 									</Panel>
 								</>
 							)}

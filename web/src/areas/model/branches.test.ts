@@ -15,15 +15,15 @@ const CHILDREN: Readonly<Record<string, readonly TreeNode[]>> = {
 	a: [createNode("c", 1), createNode("a", 2)],
 	c: [createNode("b")],
 };
-const rowsWith = (...open: string[]) =>
+const listRowsWith = (...open: string[]) =>
 	getRows({ listChildren: (name) => CHILDREN[name], isOpen: (path) => open.includes(path) });
-const listPaths = (...open: string[]) => rowsWith(...open).map(({ path }) => path);
+const listPaths = (...open: string[]) => listRowsWith(...open).map(({ path }) => path);
 
 describe("rows of the tree", () => {
 	it("are those of open branches, each with its place among its siblings", () => {
 		expect(listPaths()).toEqual(["a", "b"]);
 		expect(listPaths("a")).toEqual(["a", "a/c", "a/a", "b"]);
-		expect(rowsWith("a", "a/c").map(({ level, position, siblings }) => [level, position, siblings])).toEqual([
+		expect(listRowsWith("a", "a/c").map(({ level, position, siblings }) => [level, position, siblings])).toEqual([
 			[1, 1, 2],
 			[2, 1, 2],
 			[3, 1, 1],
@@ -45,7 +45,7 @@ describe("rows of the tree", () => {
 });
 
 describe("keys of the tree", () => {
-	const open = rowsWith("a");
+	const open = listRowsWith("a");
 	it.each([
 		["ArrowDown", "a", { to: "a/c" }],
 		["ArrowDown", "b", null],

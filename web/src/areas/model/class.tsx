@@ -12,7 +12,7 @@ import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { NO_TARGET, useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
-import { tabClass } from "../../ui/classes.ts";
+import { getTabClass } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
@@ -179,7 +179,7 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 							p: undefined,
 						})}
 						aria-current={tab === value ? "page" : undefined}
-						className={tabClass(tab === value)}
+						className={getTabClass(tab === value)}
 					>
 						{label}
 						{value === "properties" && <span className="num ml-1 text-muted">{properties.length}</span>}

@@ -6,7 +6,7 @@ import { SearchX } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
-import { onRowKeys } from "../../platform/row-keys.ts";
+import { handleRowKeys } from "../../platform/row-keys.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded } from "../../ui/page.tsx";
 
@@ -65,7 +65,7 @@ export function Found({ q, type, openFirst, onOpened }: FoundProps) {
 						results.length === 0 ? (
 							<Empty icon={SearchX}>No name, label or description in the model matches.</Empty>
 						) : (
-							<ul ref={list} aria-label="Found" className="m-0 list-none p-1" onKeyDown={onRowKeys}>
+							<ul ref={list} aria-label="Found" className="m-0 list-none p-1" onKeyDown={handleRowKeys}>
 								{results.map((hit) => (
 									<Hit key={`${hit.type}:${hit.class ?? ""}:${hit.name}`} hit={hit} />
 								))}
@@ -129,7 +129,7 @@ export function PackageClasses({ name, current }: { name: string; current: strin
 				<Loaded answer={answer} lines={8}>
 					{({ results, count }) => (
 						<>
-							<ul aria-label={`Classes of ${name}`} className="m-0 list-none p-1" onKeyDown={onRowKeys}>
+							<ul aria-label={`Classes of ${name}`} className="m-0 list-none p-1" onKeyDown={handleRowKeys}>
 								{results.map(({ name: each, display_name }) => (
 									<li key={each} data-row>
 										<ClassLink

@@ -116,14 +116,18 @@ export function drawGraph({ groups, more }: Around, most: Readonly<Record<Group,
 				...group,
 				y: group.y + down,
 				moreY: group.moreY + down,
-				nodes: group.nodes.map((node) => ({ ...node, y: node.y + down, line: lineTo(middle, node.x, node.y + down) })),
+				nodes: group.nodes.map((node) => ({
+					...node,
+					y: node.y + down,
+					line: buildLineTo(middle, node.x, node.y + down),
+				})),
 			}));
 		}),
 	};
 }
 
 /** Draws from the upper end to the lower: from container to contained, from referrer to target. */
-function lineTo(middle: { x: number; y: number }, x: number, y: number): string {
+function buildLineTo(middle: { x: number; y: number }, x: number, y: number): string {
 	const left = x < middle.x;
 	const [fromX, fromY] = left ? [x + SIZE.width, y] : [middle.x + SIZE.width, middle.y];
 	const [toX, toY] = left ? [middle.x, middle.y] : [x, y];

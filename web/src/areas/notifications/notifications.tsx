@@ -7,7 +7,7 @@ import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { onRowKeys } from "../../platform/row-keys.ts";
+import { handleRowKeys } from "../../platform/row-keys.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
@@ -111,7 +111,7 @@ export function NotificationsPage() {
 			onPage={(to) => change({ page: String(to) })}
 		>
 			{(results) => (
-				<ul aria-label="Notifications" className="m-0 list-none p-0" onKeyDown={onRowKeys}>
+				<ul aria-label="Notifications" className="m-0 list-none p-0" onKeyDown={handleRowKeys}>
 					{results.map((each) => (
 						<Entry key={each.id} notification={each} />
 					))}

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
-import { isUnderWay, jobName } from "../../shell/jobs.ts";
+import { formatJobName, isUnderWay } from "../../shell/jobs.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 
 const SHOWN = 8;
@@ -86,7 +86,7 @@ function listActivities(
 				at: job.completed_at ?? job.created_at,
 				what: (
 					<Link to="/runs/$id" params={{ id: job.id }} className={LINK}>
-						{jobName(job)}
+						{formatJobName(job)}
 					</Link>
 				),
 				about: job.status === "completed" ? `run, ${formatPlural(job.total_rows ?? 0, "row")}` : `run, ${job.status}`,

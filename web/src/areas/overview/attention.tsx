@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
-import { jobName } from "../../shell/jobs.ts";
+import { formatJobName } from "../../shell/jobs.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 
 const EVERY_MS = 60_000;
@@ -89,7 +89,7 @@ export function Attention({ isKnown, failure, jobs, tasks, connections }: Attent
 			})
 			.map((job) => ({
 				key: job.id,
-				title: `${jobName(job)} failed`,
+				title: `${formatJobName(job)} failed`,
 				detail: job.errors[0]?.message ?? "",
 				serious: true,
 				link: (

@@ -56,7 +56,10 @@ interface EndedRun extends Pick<PipelineJob, "errors"> {
  * stages that did not start have none.
  * @param classNodes of the canvas, by id
  */
-export function runsOfStages({ stages, errors, node_results }: EndedRun, classNodes: ReadonlySet<string>): NodeRuns {
+export function readRunsOfStages(
+	{ stages, errors, node_results }: EndedRun,
+	classNodes: ReadonlySet<string>,
+): NodeRuns {
 	const rows = new Map(node_results.map(({ node_id, row_count }) => [node_id, row_count]));
 	const named = new Set(errors.map(({ node_id }) => node_id));
 	const runs: Record<string, NodeRun> = {};

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useConnectionGroups, useTarget, useTargets } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { targetItems } from "../../ui/target-items.ts";
+import { listTargetItems } from "../../ui/target-items.ts";
 
 interface RunButtonProps {
 	readonly busy: boolean;
@@ -35,7 +35,7 @@ export function RunButton({ busy, keys, onRun, onSeveral }: RunButtonProps) {
 				trigger={<IconButton variant="primary" label="Choose the controller" icon={ChevronDown} />}
 				onOpen={() => setOpened(true)}
 				groups={[
-					targetItems(targets, target),
+					listTargetItems(targets, target),
 					onSeveral
 						? [
 								...(groups.data?.results ?? []).map(({ id, name }) => ({

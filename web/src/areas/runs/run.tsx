@@ -10,7 +10,7 @@ import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { tabClass } from "../../ui/classes.ts";
+import { getTabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
@@ -172,7 +172,7 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 							tab: value === "table" ? undefined : value,
 						})}
 						aria-current={tab === value ? "page" : undefined}
-						className={tabClass(tab === value)}
+						className={getTabClass(tab === value)}
 					>
 						{label}
 						{value === "stages" && <span className="num ml-1 text-muted">{job.stages.length}</span>}

@@ -1,7 +1,7 @@
 /** The state of a run's nodes, from its frames and from its stages. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type NodeRuns, runsOfStages, withFrame } from "./frames.ts";
+import { type NodeRuns, readRunsOfStages, withFrame } from "./frames.ts";
 
 type Frame = Parameters<typeof withFrame>[1];
 const createFrame = (type: string, data: object) => ({ type, timestamp: "", data }) as Frame;
@@ -39,7 +39,7 @@ describe("the stages of a run that has ended", () => {
 	const classNodes = new Set(["a", "b", "c", "d", "e", "f"]);
 	const stage = (status: string, ...node_ids: string[]) => ({ status, node_ids, execution_time_ms: 5 });
 	const ended = (stages: object[], more: object = {}) =>
-		runsOfStages({ stages, errors: [], node_results: [], ...more } as never, classNodes);
+		readRunsOfStages({ stages, errors: [], node_results: [], ...more } as never, classNodes);
 	const state = (runs: NodeRuns) => Object.fromEntries(Object.entries(runs).map(([id, run]) => [id, run.state]));
 
 	it("tell rows and time of every node, whatever frames were heard", () => {

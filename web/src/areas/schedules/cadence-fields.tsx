@@ -33,7 +33,7 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 const PAUSE_MS = 300;
 
 /** As the service takes it: fields that the frequency does not need are null. */
-export function cadenceBody(cadence: Cadence) {
+export function buildCadenceBody(cadence: Cadence) {
 	const { frequency, timezone } = cadence;
 	const timed = frequency === "daily" || frequency === "weekly" || frequency === "monthly";
 	return {
@@ -151,7 +151,7 @@ export function Coming({ cadence }: { cadence: Cadence }) {
 	}, [cadence]);
 	const { data, error } = useQuery({
 		queryKey: [scheduleRoutes.preview.id, settled],
-		queryFn: ({ signal }) => callRoute(scheduleRoutes.preview, { body: cadenceBody(settled) }, signal),
+		queryFn: ({ signal }) => callRoute(scheduleRoutes.preview, { body: buildCadenceBody(settled) }, signal),
 		placeholderData: (before) => before,
 		retry: false,
 	});

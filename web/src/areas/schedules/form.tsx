@@ -16,7 +16,7 @@ import { Banner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/groups/group-field.tsx";
-import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
+import { buildCadenceBody, type Cadence, CadenceFields } from "./cadence-fields.tsx";
 import {
 	ControllersField,
 	DEFAULT,
@@ -68,7 +68,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 		try {
 			const body = {
 				...readScheduleForm(new FormData(form.current), variables),
-				...cadenceBody(cadence),
+				...buildCadenceBody(cadence),
 				saved_query: query,
 			};
 			await guard.assertUnchanged(body);

@@ -5,7 +5,7 @@ import { scheduleRoutes } from "@weft/contracts/browser";
 import { Camera, Pencil, Table2 } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
-import { formatCount, formatDuration, formatPlural, personName } from "../../platform/format.ts";
+import { formatCount, formatDuration, formatPerson, formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -65,7 +65,7 @@ export function SchedulePage() {
 						<Link to="/builder/$id" params={{ id: task.saved_query }} className="text-accent-text hover:underline">
 							{task.query_name}
 						</Link>
-						<span>by {personName(task.created_by)}</span>
+						<span>by {formatPerson(task.created_by)}</span>
 					</>
 				}
 				actions={

@@ -22,13 +22,13 @@ const DEFAULT_COLOR = "#64748b";
 const PATHS = ["name", "description", "color"];
 
 /** The browser's field takes six digits only. */
-const sixDigits = (color: string): string =>
+const formatSixDigits = (color: string): string =>
 	color.length === 4 ? `#${[...color.slice(1)].map((digit) => digit + digit).join("")}` : color;
 
 const beginCategory = (row: CategoryForm | null): CategoryForm => ({
 	name: row?.name ?? "",
 	description: row?.description ?? "",
-	color: sixDigits(row?.color ?? DEFAULT_COLOR),
+	color: formatSixDigits(row?.color ?? DEFAULT_COLOR),
 });
 
 function CategoryFields({ form, getError, set }: Omit<FieldsProps<CategoryForm>, "readOnly">) {

@@ -7,7 +7,7 @@ import { callRoute, useAnswer } from "../../platform/call.ts";
 import { ColumnFields, type EditedColumn } from "../automation/columns-editor.tsx";
 import type { Resource } from "./resource.ts";
 import { NamedFields, SharedField } from "./resource-form.tsx";
-import { ownedColumns, ResourcePage, usedBy } from "./resource-page.tsx";
+import { listOwnedColumns, listUses, ResourcePage } from "./resource-page.tsx";
 
 interface ColumnForm {
 	readonly name: string;
@@ -41,7 +41,7 @@ const columnTemplates: Resource<ColumnTemplate, ColumnForm> = {
 			head: "Required",
 			cell: ({ column }) => (column.required ? "Yes" : "No"),
 		},
-		...ownedColumns<ColumnTemplate>(),
+		...listOwnedColumns<ColumnTemplate>(),
 	],
 	paths: ["name", "description", ...FIELDS.map((field) => `column.${field}`)],
 	useList: (query) => useAnswer(columnTemplateRoutes.list, { query }, { keepPrevious: true }),
@@ -70,7 +70,7 @@ const columnTemplates: Resource<ColumnTemplate, ColumnForm> = {
 			<SharedField form={form} set={set} />
 		</>
 	),
-	loss: usedBy,
+	loss: listUses,
 };
 
 const route = getRouteApi("/app/settings/reference/columns");

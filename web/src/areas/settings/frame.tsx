@@ -1,7 +1,7 @@
 /** The pages about data and defaults, with the way between those that a person may see. */
 import type { ReactNode } from "react";
 import { useMay } from "../../platform/profile.ts";
-import { permissionFor } from "../../shell/pages.ts";
+import { findPermissionFor } from "../../shell/pages.ts";
 import { PageHead } from "../../ui/page.tsx";
 import { SectionNav } from "../../ui/section-nav.tsx";
 
@@ -27,7 +27,7 @@ interface SettingsFrameProps {
 export function SettingsFrame({ title, facts, actions, children }: SettingsFrameProps) {
 	const may = useMay();
 	const shown = PAGES.filter(({ to }) => {
-		const permission = permissionFor(to);
+		const permission = findPermissionFor(to);
 		return permission === null || may(permission);
 	});
 	return (

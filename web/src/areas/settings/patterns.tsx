@@ -11,7 +11,7 @@ import { ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import type { FieldsProps, Resource } from "./resource.ts";
 import { NamedFields, SharedField } from "./resource-form.tsx";
-import { ownedColumns, ResourcePage, usedBy } from "./resource-page.tsx";
+import { listOwnedColumns, listUses, ResourcePage } from "./resource-page.tsx";
 
 interface PatternForm {
 	readonly name: string;
@@ -60,7 +60,7 @@ const patterns: Resource<RegexPattern, PatternForm> = {
 			),
 		},
 		{ key: "category", head: "Category", cell: ({ category }) => category || "-" },
-		...ownedColumns<RegexPattern>(),
+		...listOwnedColumns<RegexPattern>(),
 	],
 	paths: ["name", "description", "pattern", "flags", "category", "test_strings"],
 	useList: (query) => useAnswer(regexPatternRoutes.list, { query }, { keepPrevious: true }),
@@ -79,7 +79,7 @@ const patterns: Resource<RegexPattern, PatternForm> = {
 	update: ({ id }, change) => callRoute(regexPatternRoutes.update, { params: { id }, body: buildPatternBody(change) }),
 	remove: ({ id }) => callRoute(regexPatternRoutes.remove, { params: { id } }),
 	Fields,
-	loss: usedBy,
+	loss: listUses,
 };
 
 function Fields({ form, getError, set }: FieldsProps<PatternForm>) {

@@ -56,7 +56,7 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 		if (row !== null && !dirty) onClose();
 		else save.mutate(undefined);
 	};
-	const getError = (path: string) => errors[path] ?? entryError(errors, path);
+	const getError = (path: string) => errors[path] ?? findEntryError(errors, path);
 	const isShown = (path: string): boolean => paths.some((shown) => path === shown || path.startsWith(`${shown}.`));
 	const isPlaced = Object.keys(errors).length > 0 && Object.keys(errors).every(isShown);
 	return (
@@ -94,7 +94,7 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 }
 
 /** The first message about an entry of a list, such as `values.3`. */
-function entryError(errors: Readonly<Record<string, string>>, path: string): string | undefined {
+function findEntryError(errors: Readonly<Record<string, string>>, path: string): string | undefined {
 	const [found] = Object.entries(errors).filter(([key]) => key.startsWith(`${path}.`));
 	if (found === undefined) return undefined;
 	const index = Number(found[0].slice(path.length + 1).split(".")[0]);

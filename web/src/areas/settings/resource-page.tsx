@@ -186,7 +186,7 @@ function List<R extends Row, Form extends object>({ resource, rows, onEdit, onRe
 }
 
 /** Columns of what has an owner and may be shared. */
-export const ownedColumns = <
+export const listOwnedColumns = <
 	R extends { is_public: boolean; usage_count: number; created_by: string },
 >(): Column<R>[] => [
 	{ key: "used", head: "Templates", align: "right", cell: ({ usage_count }) => usage_count },
@@ -199,7 +199,7 @@ export const ownedColumns = <
 ];
 
 /** Of something that templates of automation refer to. */
-export const usedBy = ({ usage_count }: { readonly usage_count: number }): string =>
+export const listUses = ({ usage_count }: { readonly usage_count: number }): string =>
 	usage_count === 0
 		? "No template uses it."
 		: `${formatPlural(usage_count, "template uses it", "templates use it")}: remove it there first.`;

@@ -5,11 +5,11 @@ import { mimPersonalRoutes } from "@weft/contracts/browser";
 import { TableProperties } from "lucide-react";
 import { useId, useState } from "react";
 import { callRoute, useAnswer } from "../../platform/call.ts";
-import { formatCount, personName } from "../../platform/format.ts";
+import { formatCount, formatPerson } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { constantText, constantValue } from "../automation/grid-model.ts";
+import { formatConstant, readConstant } from "../automation/grid-model.ts";
 import { useProperties } from "../queries/builder/use-properties.ts";
 import type { FieldsProps, Resource } from "./resource.ts";
 import { NamedFields } from "./resource-form.tsx";
@@ -76,7 +76,7 @@ const tableTemplates: Resource<TableTemplate, TableForm> = {
 			),
 		},
 		{ key: "columns", head: "Columns", align: "right", cell: ({ columns }) => formatCount(columns.length) },
-		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
+		{ key: "owner", head: "Owner", cell: ({ created_by }) => formatPerson(created_by) },
 		{
 			key: "access",
 			head: "Access",
@@ -315,8 +315,8 @@ function FiltersEditor({ form, readOnly, getError, set, list }: PartProps) {
 						mono
 						label="Value"
 						className="min-w-32 flex-1"
-						value={constantText(value)}
-						onChange={(event) => change({ value: constantValue(event.target.value) })}
+						value={formatConstant(value)}
+						onChange={(event) => change({ value: readConstant(event.target.value) })}
 					/>
 				</>
 			)}

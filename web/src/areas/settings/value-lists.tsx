@@ -8,7 +8,7 @@ import { formatCount, formatPlural } from "../../platform/format.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import type { Resource } from "./resource.ts";
 import { NamedFields, SharedField } from "./resource-form.tsx";
-import { ownedColumns, ResourcePage, usedBy } from "./resource-page.tsx";
+import { listOwnedColumns, listUses, ResourcePage } from "./resource-page.tsx";
 
 interface ListForm {
 	readonly name: string;
@@ -59,7 +59,7 @@ const valueLists: Resource<ValidationList, ListForm> = {
 			className: "w-1/2",
 			cell: ({ values }) => <span className="mono block truncate">{values.slice(0, 5).join(", ")}</span>,
 		},
-		...ownedColumns<ValidationList>(),
+		...listOwnedColumns<ValidationList>(),
 	],
 	paths: ["name", "description", "values", "error_message"],
 	useList: (query) => useAnswer(validationListRoutes.list, { query }, { keepPrevious: true }),
@@ -105,7 +105,7 @@ const valueLists: Resource<ValidationList, ListForm> = {
 			<SharedField form={form} set={set} />
 		</>
 	),
-	loss: usedBy,
+	loss: listUses,
 };
 
 const route = getRouteApi("/app/settings/reference/lists");

@@ -6,7 +6,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { Invitation, InvitationList, IssuedInvitation } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Origin } from "../../../core/caller.ts";
-import { notFound } from "../../../core/errors.ts";
+import { buildNotFoundError } from "../../../core/errors.ts";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import { MAIL_QUEUE, type MailJob } from "./rules/mails.ts";
@@ -38,7 +38,7 @@ const formatUrl = (ctx: Context, token: string) => `${ctx.frontendUrl}/invitatio
 async function findInvited(ctx: Context, token: string): Promise<{ row: InvitationRow; user: UserRow }> {
 	const row = await findInvitationByHash(ctx.store.db, hashText(token), getNow(ctx));
 	const user = row === undefined ? undefined : await findUser(ctx.store.db, row.user_id);
-	if (row === undefined || !user?.is_active) throw notFound(WRONG);
+	if (row === undefined || !user?.is_active) throw buildNotFoundError(WRONG);
 	return { row, user };
 }
 
@@ -106,7 +106,7 @@ export async function acceptInvitation(
 	const hash = await hashPassword(ctx, password, user, "password");
 	await ctx.store.transaction(async (tx) => {
 		// Of two at once, and of an administrator who withdraws it, one is first.
-		if (!(await consumeInvitation(tx, user.id))) throw notFound(WRONG);
+		if (!(await consumeInvitation(tx, user.id))) throw buildNotFoundError(WRONG);
 		await setPassword(ctx, tx, user, hash, true);
 		await ctx.events.changed(
 			tx,

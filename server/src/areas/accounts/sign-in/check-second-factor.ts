@@ -3,8 +3,8 @@ import { createHash, createHmac } from "node:crypto";
 import { type Context, getNow } from "../../../context.ts";
 import type { SealedColumn } from "../../../core/ports/secrets.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
-import { codeFrom, readCode } from "./rules/codes.ts";
-import { getStep, secretFrom } from "./rules/totp.ts";
+import { readCode, readTypedCode } from "./rules/codes.ts";
+import { decodeSecret, getStep } from "./rules/totp.ts";
 import type { MfaRow } from "./sql/secrets.ts";
 import {
 	beginMfa,
@@ -34,7 +34,7 @@ export const secondFactorSecrets: readonly SealedColumn[] = (["secret", "backup_
 	context: (userId) => buildMfaContext(userId, what),
 }));
 
-const tokenHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
+const hashToken = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 /** Consumes a one-time code. Returns false if another request has already consumed it. */
 export type Consume = (tx: Tx) => Promise<boolean>;
@@ -64,7 +64,7 @@ export function checkTotp(ctx: Context, row: MfaRow, code: string): Consume | nu
  * use.
  */
 export async function beginSecondFactor(ctx: Context, tx: Tx, userId: number): Promise<string | null> {
-	const secret = secretFrom(getRandomBytes(ctx, SECRET_BYTES));
+	const secret = decodeSecret(getRandomBytes(ctx, SECRET_BYTES));
 	const begun = await beginMfa(tx, {
 		user_id: userId,
 		secret_sealed: ctx.secrets.seal(secret, buildMfaContext(userId, "secret")),
@@ -88,7 +88,7 @@ export async function checkSecondFactor(ctx: Context, db: Db, userId: number, co
 /** Replaces all backup codes. */
 export async function replaceBackupCodes(ctx: Context, tx: Tx, row: MfaRow): Promise<string[]> {
 	const codes = new Set<string>();
-	while (codes.size < BACKUP_CODES) codes.add(codeFrom(getRandomBytes(ctx, 8)));
+	while (codes.size < BACKUP_CODES) codes.add(readTypedCode(getRandomBytes(ctx, 8)));
 	await setBackupCodes(
 		tx,
 		row.user_id,
@@ -102,7 +102,7 @@ export async function issueChallenge(ctx: Context, tx: Tx, userId: number): Prom
 	const token = ctx.ids.token(CHALLENGE_BYTES);
 	const now = ctx.clock.now();
 	await insertChallenge(tx, {
-		token_hash: tokenHash(token),
+		token_hash: hashToken(token),
 		user_id: userId,
 		created_at: new Date(now),
 		expires_at: new Date(now + CHALLENGE_SECONDS * 1000),
@@ -115,7 +115,7 @@ export async function issueChallenge(ctx: Context, tx: Tx, userId: number): Prom
  * left.
  */
 export const spendChallengeTry = (ctx: Context, db: Db, token: string): Promise<number | undefined> =>
-	tryChallenge(db, tokenHash(token), CHALLENGE_TRIES, getNow(ctx));
+	tryChallenge(db, hashToken(token), CHALLENGE_TRIES, getNow(ctx));
 
 /** Deletes the login's token. Returns false if another request has already done so. */
-export const finishChallenge = (tx: Tx, token: string): Promise<boolean> => consumeChallenge(tx, tokenHash(token));
+export const finishChallenge = (tx: Tx, token: string): Promise<boolean> => consumeChallenge(tx, hashToken(token));

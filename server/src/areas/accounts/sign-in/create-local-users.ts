@@ -1,9 +1,9 @@
 /** Users without the API: the first superuser, and commands of the command line. */
 import { type Context, getNow } from "../../../context.ts";
-import { brokenUnique } from "../../../core/ports/store.ts";
+import { findBrokenUnique } from "../../../core/ports/store.ts";
 import { announceToNodes } from "./create-sessions.ts";
-import { USERNAME, usernameKey } from "./rules/names.ts";
-import { passwordErrors } from "./rules/password-policy.ts";
+import { buildUsernameKey, USERNAME } from "./rules/names.ts";
+import { listPasswordErrors } from "./rules/password-policy.ts";
 import { revokeApiTokens } from "./sql/api-tokens.ts";
 import { consumeInvitation } from "./sql/invitations.ts";
 import { removeChallenges, removeTokens } from "./sql/secrets.ts";
@@ -31,7 +31,7 @@ const buildActor = (username: string, action: string) => ({
 const COMMAND_LINE = "command line";
 
 async function requireUser(ctx: CommandContext, username: string) {
-	const user = await findUserByKey(ctx.store.db, usernameKey(username));
+	const user = await findUserByKey(ctx.store.db, buildUsernameKey(username));
 	if (user === undefined) throw new Error(`There is no user ${username}.`);
 	return user;
 }
@@ -54,7 +54,7 @@ async function insertUser(
 		return await ctx.store.transaction(async (tx) => {
 			const user = await insertUserRow(tx, {
 				username: input.username,
-				username_key: usernameKey(input.username),
+				username_key: buildUsernameKey(input.username),
 				email: input.email ?? "",
 				first_name: "",
 				last_name: "",
@@ -72,8 +72,8 @@ async function insertUser(
 			return user.id;
 		});
 	} catch (error) {
-		if (brokenUnique(error) === "users_email") throw new Error("Another user has this email address.");
-		if (brokenUnique(error) !== null) throw new Error(`There is a user ${input.username} already.`);
+		if (findBrokenUnique(error) === "users_email") throw new Error("Another user has this email address.");
+		if (findBrokenUnique(error) !== null) throw new Error(`There is a user ${input.username} already.`);
 		throw error;
 	}
 }
@@ -83,7 +83,7 @@ async function checkPassword(
 	password: string,
 	person: { username: string; email: string },
 ): Promise<void> {
-	const errors = passwordErrors(
+	const errors = listPasswordErrors(
 		password,
 		{ first_name: "", last_name: "", ...person },
 		await ctx.passwords.commonCheck(),

@@ -7,7 +7,7 @@ import type { BlockList } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
 import type { Identity, TokenRefusal } from "../../../core/caller.ts";
-import { tooMany } from "../../../core/errors.ts";
+import { buildTooManyError } from "../../../core/errors.ts";
 import { buildBlockList, isListed } from "../../../core/networks.ts";
 import type { Sessions } from "./create-sessions.ts";
 import { getLink, getNetwork, isWellFormed } from "./rules/api-token.ts";
@@ -89,7 +89,7 @@ export function createTokenIdentities(ctx: Context, onForget: Sessions["onForget
 		const past = unknown.get(ip);
 		const current = past === undefined || past.until <= now ? { count: 0, until: now + UNKNOWN_WINDOW_MS } : past;
 		if (current.count >= UNKNOWN)
-			throw tooMany((current.until - now) / 1000, "Too many unknown API tokens from this address.");
+			throw buildTooManyError((current.until - now) / 1000, "Too many unknown API tokens from this address.");
 		const entry = await loadToken(() => findTokenBySecret(store.db, hash, tokenMaxDays), now);
 		if (entry === null) {
 			current.count++;

@@ -5,7 +5,7 @@
 import { createHmac } from "node:crypto";
 import { type Context, getNow } from "../../../context.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
-import { codeFrom, readCode } from "./rules/codes.ts";
+import { readCode, readTypedCode } from "./rules/codes.ts";
 import type { TokenRow } from "./sql/secrets.ts";
 import { findTokenByHash, insertToken, removeTokens } from "./sql/secrets.ts";
 
@@ -21,7 +21,7 @@ export async function issueResetCode(
 	tx: Tx,
 	userId: number,
 ): Promise<{ code: string; expires_at: Date }> {
-	const code = codeFrom(Buffer.from(ctx.ids.token(8), "base64url"));
+	const code = readTypedCode(Buffer.from(ctx.ids.token(8), "base64url"));
 	const now = ctx.clock.now();
 	const expires_at = new Date(now + LIFE_MS);
 	await removeTokens(tx, userId, ["reset_code"]);

@@ -8,12 +8,12 @@ import { beginLink, formatLink } from "./issue-links.ts";
 import { notifyExpiringTokens, purgeTokens } from "./manage-api-tokens.ts";
 import { recheckDirectory, recheckProvider } from "./recheck-accounts.ts";
 import {
-	emailChangedMail,
-	invitationMail,
+	buildEmailChangedMail,
+	buildInvitationMail,
+	buildResetMail,
+	buildVerificationMail,
 	MAIL_QUEUE,
 	type MailJob,
-	resetMail,
-	verificationMail,
 } from "./rules/mails.ts";
 import { purgeOidcStates } from "./sql/oidc.ts";
 import type { TokenRow } from "./sql/secrets.ts";
@@ -46,14 +46,18 @@ async function beginResetLink(ctx: Context, { tokenId, email }: Extract<MailJob,
 
 async function sendMail(ctx: Context, job: MailJob, by: Mailer): Promise<void> {
 	if (job.kind === "email_changed") {
-		await by.send({ to: job.to, messageId: `${job.mailId}@weft`, ...emailChangedMail(job.username) });
+		await by.send({ to: job.to, messageId: `${job.mailId}@weft`, ...buildEmailChangedMail(job.username) });
 		return;
 	}
 	if (job.kind === "invitation") {
 		const found = await findInvitationMail(ctx, job.invitationId);
 		if (found === null) return;
 		const { user, url } = found;
-		await by.send({ to: user.email, messageId: `${job.invitationId}@weft`, ...invitationMail(user.username, url) });
+		await by.send({
+			to: user.email,
+			messageId: `${job.invitationId}@weft`,
+			...buildInvitationMail(user.username, url),
+		});
 		return;
 	}
 	const row: TokenRow | undefined = await (job.kind === "password_reset"
@@ -66,8 +70,8 @@ async function sendMail(ctx: Context, job: MailJob, by: Mailer): Promise<void> {
 	const token = formatLink(ctx, row);
 	const words =
 		job.kind === "password_reset"
-			? resetMail(user.username, token, ctx.frontendUrl)
-			: verificationMail(user.username, token, ctx.frontendUrl);
+			? buildResetMail(user.username, token, ctx.frontendUrl)
+			: buildVerificationMail(user.username, token, ctx.frontendUrl);
 	const messageId = `${job.kind === "password_reset" ? job.tokenId : job.mailId}@weft`;
 	await by.send({ to: user.email, messageId, ...words });
 }

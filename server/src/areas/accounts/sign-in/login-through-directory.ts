@@ -1,12 +1,12 @@
 /** Signs in through a directory. Creates the user, or updates it from the directory, each time. */
 import type { Context } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
-import { buildUnavailableError, notFound } from "../../../core/errors.ts";
+import { buildNotFoundError, buildUnavailableError } from "../../../core/errors.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { type DirectoryPerson, type DirectoryRules, DirectoryUnavailable } from "../../../integrations/ldap/port.ts";
 import { admitUser, endUncountedAttempt, openAttempt, rejectAttempt, runSignInAlone } from "./login-with-password.ts";
 import { provisionUser } from "./provisioning.ts";
-import { USERNAME, usernameKey } from "./rules/names.ts";
+import { buildUsernameKey, USERNAME } from "./rules/names.ts";
 import type { UserRow } from "./sql/sign-in.ts";
 import { findUserByKey, lockUsername } from "./sql/sign-in.ts";
 
@@ -27,7 +27,7 @@ async function findOrProvision(
 	person: DirectoryPerson,
 	origin: Origin,
 ): Promise<UserRow | null> {
-	const key = usernameKey(person.username);
+	const key = buildUsernameKey(person.username);
 	await lockUsername(tx, key);
 	const before = await findUserByKey(tx.db, key);
 	if (before !== undefined && before.auth_source !== "ldap") return null;
@@ -68,6 +68,6 @@ export async function loginThroughDirectory(
 	origin: Origin,
 ) {
 	const { directory } = ctx;
-	if (directory === null) throw notFound("Signing in through a directory is not configured.");
+	if (directory === null) throw buildNotFoundError("Signing in through a directory is not configured.");
 	return runSignInAlone(ctx, input.username, origin, () => signInThroughDirectory(ctx, directory, input, origin));
 }

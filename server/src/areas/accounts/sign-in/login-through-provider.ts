@@ -6,7 +6,12 @@ import { createHash, createHmac } from "node:crypto";
 import { formatTerminalCode, type OidcError, type OidcStart } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
-import { AppError, buildUnauthenticatedError, buildUnavailableError, notFound } from "../../../core/errors.ts";
+import {
+	AppError,
+	buildNotFoundError,
+	buildUnauthenticatedError,
+	buildUnavailableError,
+} from "../../../core/errors.ts";
 import type { SealedColumn } from "../../../core/ports/secrets.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import {
@@ -17,8 +22,8 @@ import {
 } from "../../../integrations/oidc/port.ts";
 import { admitUser, endFailedAttempt, openAttempt, rejectAttempt, runSignInAlone } from "./login-with-password.ts";
 import { provisionUser } from "./provisioning.ts";
-import { bindingCookie, readBinding } from "./rules/browser-binding.ts";
-import { USERNAME, usernameKey } from "./rules/names.ts";
+import { buildBindingCookie, readBinding } from "./rules/browser-binding.ts";
+import { buildUsernameKey, USERNAME } from "./rules/names.ts";
 import {
 	consumeOidcCode,
 	consumeOidcState,
@@ -90,7 +95,7 @@ function formatSignInPage(ctx: Context, search: Record<string, string>, code?: s
 }
 
 function requireProvider(ctx: Context) {
-	if (ctx.identityProvider === null) throw notFound("Signing in at an identity provider is not configured.");
+	if (ctx.identityProvider === null) throw buildNotFoundError("Signing in at an identity provider is not configured.");
 	return ctx.identityProvider;
 }
 
@@ -117,7 +122,7 @@ async function findOrProvision(
 	origin: Origin,
 ): Promise<UserRow | OidcError> {
 	const { issuer, rules } = requireProvider(ctx);
-	const username = usernameKey(person.username);
+	const username = buildUsernameKey(person.username);
 	await lockUsername(tx, username);
 	const known = await findOidcAccount(tx.db, issuer, person.subject);
 	const before = known === undefined ? await findUserByKey(tx.db, username) : await findUser(tx.db, known.user_id);
@@ -208,7 +213,7 @@ export async function startSignIn(
 	const program = { redirect_uri: redirect_uri ?? null, code_challenge: code_challenge ?? null };
 	const row = { state_hash: hashText(state), browser_hash: hashText(binding), next, ...program };
 	await ctx.store.transaction((tx) => insertOidcState(tx, { ...row, expires_at: addSeconds(ctx, STATE_SECONDS) }));
-	return { location, cookie: bindingCookie(binding, STATE_SECONDS, isSecure(ctx)) };
+	return { location, cookie: buildBindingCookie(binding, STATE_SECONDS, isSecure(ctx)) };
 }
 
 /**
@@ -244,7 +249,7 @@ export async function answerCallback(
 			if (error instanceof CallbackFailure) return { error: error.word };
 			throw error;
 		});
-	const cookie = bindingCookie(binding, STATE_SECONDS, isSecure(ctx));
+	const cookie = buildBindingCookie(binding, STATE_SECONDS, isSecure(ctx));
 	const search = next === "" ? {} : { next };
 	if ("error" in answer) {
 		const location =
@@ -261,7 +266,7 @@ export async function answerCallback(
 export async function readTerminal(ctx: Context, request: string, headers: Headers) {
 	requireProvider(ctx);
 	const found = await findTerminal(ctx.store.db, { ...hashCode(ctx, request, headers), now: getNow(ctx) });
-	if (found === undefined) throw notFound(NO_TERMINAL);
+	if (found === undefined) throw buildNotFoundError(NO_TERMINAL);
 	const { username, code_challenge, redirect_uri, expires_at } = found;
 	const code = formatTerminalCode(code_challenge);
 	return { code, username, address: new URL(redirect_uri).host, expires_at: expires_at.toISOString() };
@@ -289,7 +294,7 @@ export async function decideTerminal(
 		await insertOidcCode(tx, { ...row, code_hash, redirect_uri: null, expires_at: addSeconds(ctx, CODE_SECONDS) });
 		return `${redirect_uri}?code=${code}`;
 	});
-	if (address === null) throw notFound(NO_TERMINAL);
+	if (address === null) throw buildNotFoundError(NO_TERMINAL);
 	return { location: address };
 }
 

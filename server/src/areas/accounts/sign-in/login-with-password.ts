@@ -2,7 +2,7 @@
 import type { FailureReason } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Origin } from "../../../core/caller.ts";
-import { buildUnauthenticatedError, tooMany } from "../../../core/errors.ts";
+import { buildTooManyError, buildUnauthenticatedError } from "../../../core/errors.ts";
 import { formatAddressBlock } from "../../../core/networks.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import {
@@ -14,8 +14,8 @@ import {
 	spendChallengeTry,
 } from "./check-second-factor.ts";
 import { presentSummary } from "./present.ts";
-import { lockedFor } from "./rules/lockout.ts";
-import { usernameKey } from "./rules/names.ts";
+import { computeLockSeconds } from "./rules/lockout.ts";
+import { buildUsernameKey } from "./rules/names.ts";
 import { REFRESH_SECONDS } from "./sign-tokens.ts";
 import type { UserRow } from "./sql/sign-in.ts";
 import {
@@ -51,7 +51,7 @@ class Spent extends Error {}
  * that right passwords at the same moment would lock the name.
  */
 export const runSignInAlone = <T>(ctx: Context, username: string, { ip }: Origin, work: () => Promise<T>): Promise<T> =>
-	ctx.areas.signIn.signInMutex.run(`${formatAddressBlock(ip)} ${usernameKey(username)}`, work);
+	ctx.areas.signIn.signInMutex.run(`${formatAddressBlock(ip)} ${buildUsernameKey(username)}`, work);
 
 /**
  * Counts the attempt as a failure before the password is checked, so that parallel guesses cannot
@@ -59,17 +59,17 @@ export const runSignInAlone = <T>(ctx: Context, username: string, { ip }: Origin
  */
 export async function openAttempt(ctx: Context, username: string, origin: Origin): Promise<Attempt> {
 	const now = getNow(ctx);
-	const key = usernameKey(username);
+	const key = buildUsernameKey(username);
 	const attempt = { id: ctx.ids.uuid(), username, username_key: key, success: false };
 	const from = { ip_address: origin.ip, user_agent: origin.userAgent, attempted_at: now };
 	const wait = await ctx.store.transaction(async (tx) => {
-		const locked = lockedFor(await lockFailures(tx, key, now), origin.ip, now.getTime());
+		const locked = computeLockSeconds(await lockFailures(tx, key, now), origin.ip, now.getTime());
 		const reason = locked > 0 ? "locked" : "invalid_password";
 		await insertAttempt(tx, { ...attempt, ...from, failure_reason: reason, counts: locked === 0 });
 		if (locked > 0) await recordFailure(ctx, tx, { id: attempt.id, username, origin }, reason);
 		return locked;
 	});
-	if (wait > 0) throw tooMany(wait / 1000, "Too many failed attempts to sign in.");
+	if (wait > 0) throw buildTooManyError(wait / 1000, "Too many failed attempts to sign in.");
 	return { id: attempt.id, username, origin };
 }
 
@@ -135,7 +135,7 @@ async function openSession(ctx: Context, user: UserRow, { id, origin }: Attempt,
 		await updateUser(tx, user.id, { last_login: now, gone_since: null });
 		if (consume !== null && !(await consume(tx))) throw new Spent();
 		await updateAttempt(tx, id, { success: true, failure_reason: null });
-		await forgiveFailures(tx, usernameKey(user.username), origin.ip);
+		await forgiveFailures(tx, buildUsernameKey(user.username), origin.ip);
 		await insertSession(tx, {
 			id: sessionId,
 			user_id: user.id,
@@ -206,7 +206,7 @@ export async function loginWithSecondFactor(ctx: Context, input: { mfa_token: st
 export const loginWithPassword = (ctx: Context, input: { username: string; password: string }, origin: Origin) =>
 	runSignInAlone(ctx, input.username, origin, async () => {
 		const attempt = await openAttempt(ctx, input.username, origin);
-		const user = await findUserByKey(ctx.store.db, usernameKey(input.username));
+		const user = await findUserByKey(ctx.store.db, buildUsernameKey(input.username));
 		const right = await ctx.passwords.verify(user?.password_hash ?? "", input.password);
 		if (user === undefined) return rejectAttempt(ctx, attempt, "unknown_user");
 		if (!user.is_active) return rejectAttempt(ctx, attempt, "inactive_user");

@@ -12,11 +12,11 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
 import {
 	AppError,
+	buildFieldError,
 	buildForbiddenError,
 	buildInvalidError,
+	buildNotFoundError,
 	type FieldErrors,
-	invalidField,
-	notFound,
 } from "../../../core/errors.ts";
 import { type PageQuery, paginateRows } from "../../../core/http/paging.ts";
 import { isNetwork } from "../../../core/networks.ts";
@@ -51,17 +51,18 @@ const getUsualDays = ({ tokenMaxDays }: Context): number =>
 /** @throws 400 under `expires_at` or `expires_in_days` */
 function computeExpiry(ctx: Context, { expires_at, expires_in_days }: ApiTokenCreate, now: number): Date | null {
 	if (expires_at != null && expires_in_days != null)
-		throw invalidField("expires_at", "Give expires_at or expires_in_days, not both.");
+		throw buildFieldError("expires_at", "Give expires_at or expires_in_days, not both.");
 	const latest = ctx.tokenMaxDays === null ? null : now + ctx.tokenMaxDays * DAY_MS;
 	if (expires_at === null && expires_in_days == null) {
 		if (latest === null) return null;
-		throw invalidField("expires_at", `Must not be null: a token may live ${ctx.tokenMaxDays} days at most.`);
+		throw buildFieldError("expires_at", `Must not be null: a token may live ${ctx.tokenMaxDays} days at most.`);
 	}
 	if (expires_at == null && expires_in_days == null) return new Date(now + getUsualDays(ctx) * DAY_MS);
 	const field = expires_at == null ? "expires_in_days" : "expires_at";
 	const at = expires_at == null ? now + Number(expires_in_days) * DAY_MS : Date.parse(expires_at);
-	if (at <= now) throw invalidField(field, "Must be in the future.");
-	if (latest !== null && at > latest) throw invalidField(field, `Must be at most ${ctx.tokenMaxDays} days from now.`);
+	if (at <= now) throw buildFieldError(field, "Must be in the future.");
+	if (latest !== null && at > latest)
+		throw buildFieldError(field, `Must be at most ${ctx.tokenMaxDays} days from now.`);
 	return new Date(at);
 }
 
@@ -146,7 +147,7 @@ async function createToken(
 			},
 		});
 		const row = await findApiToken(tx.db, id, ctx.tokenMaxDays);
-		if (row === undefined) throw notFound();
+		if (row === undefined) throw buildNotFoundError();
 		await ctx.events.emit(tx, {
 			type: "notification_due",
 			category: "system",
@@ -168,9 +169,9 @@ async function createToken(
 }
 
 async function revokeToken(ctx: Context, caller: Caller, row: ApiTokenRow | undefined): Promise<void> {
-	if (row === undefined) throw noSuchToken();
+	if (row === undefined) throw buildNoTokenError();
 	await ctx.store.transaction(async (tx) => {
-		if (!(await revokeApiToken(tx, row.id, getNow(ctx)))) throw noSuchToken();
+		if (!(await revokeApiToken(tx, row.id, getNow(ctx)))) throw buildNoTokenError();
 		await announceUserChange(ctx, tx, row.user_id);
 		await ctx.events.changed(tx, caller, {
 			targetType: "api_token",
@@ -187,7 +188,7 @@ async function revokeToken(ctx: Context, caller: Caller, row: ApiTokenRow | unde
  */
 async function findVisibleToken(ctx: Context, caller: Identity, id: string): Promise<ApiTokenRow> {
 	const row = await findApiToken(ctx.store.db, id, ctx.tokenMaxDays);
-	if (row === undefined || (row.user_id !== caller.userId && !caller.isAdmin)) throw noSuchToken();
+	if (row === undefined || (row.user_id !== caller.userId && !caller.isAdmin)) throw buildNoTokenError();
 	checkOwner(caller, row);
 	return row;
 }
@@ -195,7 +196,7 @@ async function findVisibleToken(ctx: Context, caller: Identity, id: string): Pro
 /** @throws 404; 403 for a superuser's account where the caller is none */
 async function findManageableUser(ctx: Context, caller: Identity, userId: number): Promise<UserRow> {
 	const owner = await findUser(ctx.store.db, userId);
-	if (owner === undefined) throw notFound("There is no such user.");
+	if (owner === undefined) throw buildNotFoundError("There is no such user.");
 	checkOwner(caller, owner);
 	return owner;
 }
@@ -223,7 +224,7 @@ export async function readTokenOptions(ctx: Context, { isAdmin, permissions }: C
 
 export async function createOwnToken(ctx: Context, caller: Caller, input: ApiTokenCreate) {
 	const owner = await findUser(ctx.store.db, caller.userId);
-	if (owner === undefined) throw notFound();
+	if (owner === undefined) throw buildNotFoundError();
 	return createToken(ctx, caller, owner, input);
 }
 
@@ -241,7 +242,7 @@ export async function listManagedTokens(ctx: Context, caller: Caller, userId: nu
 export async function createManagedToken(ctx: Context, caller: Caller, userId: number, input: ApiTokenCreate) {
 	const owner = await findManageableUser(ctx, caller, userId);
 	if (owner.auth_source !== "service")
-		throw invalidField("non_field_errors", "Only service accounts. A user creates tokens in their own settings.");
+		throw buildFieldError("non_field_errors", "Only service accounts. A user creates tokens in their own settings.");
 	return createToken(ctx, caller, owner, input);
 }
 
@@ -291,7 +292,7 @@ function checkOwner(caller: Identity, owner: Pick<UserRow, "is_superuser">): voi
 		throw buildForbiddenError("Only a superuser may do this with a superuser.");
 }
 
-const noSuchToken = () => notFound("There is no such API token.");
+const buildNoTokenError = () => buildNotFoundError("There is no such API token.");
 
 function presentToken(row: ApiTokenRow): ApiToken {
 	return {

@@ -3,13 +3,13 @@ import type { EndedAccess, preferencesPatch, profilePatch } from "@weft/contract
 import type * as z from "zod";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { buildInvalidError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildInvalidError, buildNotFoundError } from "../../../core/errors.ts";
 import type { Tx } from "../../../core/ports/store.ts";
-import { brokenUnique } from "../../../core/ports/store.ts";
+import { findBrokenUnique } from "../../../core/ports/store.ts";
 import { announceUserChange, TOUCH_MS } from "./create-sessions.ts";
 import { reportEmailChange } from "./email-change.ts";
 import { isAdmin, presentPreferences, presentProfile, presentSession } from "./present.ts";
-import { passwordErrors } from "./rules/password-policy.ts";
+import { listPasswordErrors } from "./rules/password-policy.ts";
 import { revokeApiTokens } from "./sql/api-tokens.ts";
 import { removeChallenges, removeTokens } from "./sql/secrets.ts";
 import type { UserRow } from "./sql/sign-in.ts";
@@ -27,11 +27,11 @@ const TICKET_SECONDS = 60;
 const TICKET_BYTES = 32;
 /** What a ticket holds for an API token, before its id; otherwise it holds the session's id. */
 const TOKEN_HOLDER = "token:";
-const ticketKey = (ticket: string): string => `ws-ticket:${ticket}`;
+const buildTicketKey = (ticket: string): string => `ws-ticket:${ticket}`;
 
 async function requireCallerUser(ctx: Context, caller: Identity): Promise<UserRow> {
 	const user = await findUser(ctx.store.db, caller.userId);
-	if (user === undefined) throw notFound();
+	if (user === undefined) throw buildNotFoundError();
 	return user;
 }
 
@@ -82,7 +82,8 @@ export async function updateProfile(ctx: Context, caller: Caller, input: z.outpu
 			return row;
 		})
 		.catch((error: unknown) => {
-			if (brokenUnique(error) === "users_email") throw invalidField("email", "Another user has this email address.");
+			if (findBrokenUnique(error) === "users_email")
+				throw buildFieldError("email", "Another user has this email address.");
 			throw error;
 		});
 	return buildProfile(ctx, user, caller);
@@ -129,12 +130,12 @@ export async function changePassword(
 ) {
 	const user = await requireCallerUser(ctx, caller);
 	if (user.auth_source !== "local") {
-		throw invalidField("old_password", "You have no password here: change it where you sign in.");
+		throw buildFieldError("old_password", "You have no password here: change it where you sign in.");
 	}
 	if (!(await ctx.passwords.verify(user.password_hash, input.old_password))) {
-		throw invalidField("old_password", "Is not the current password.");
+		throw buildFieldError("old_password", "Is not the current password.");
 	}
-	const errors = passwordErrors(input.new_password, user, await ctx.passwords.commonCheck());
+	const errors = listPasswordErrors(input.new_password, user, await ctx.passwords.commonCheck());
 	if (errors.length > 0) throw buildInvalidError({ new_password: errors });
 	const password_hash = await ctx.passwords.hash(input.new_password);
 	const ended = await ctx.store.transaction(async (tx) => {
@@ -161,7 +162,7 @@ export async function listSessions(ctx: Context, caller: Caller) {
 
 export async function revokeSession(ctx: Context, caller: Caller, sessionId: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
-		if (!(await endSession(tx, caller.userId, sessionId, getNow(ctx)))) throw notFound();
+		if (!(await endSession(tx, caller.userId, sessionId, getNow(ctx)))) throw buildNotFoundError();
 		await announceUserChange(ctx, tx, caller.userId);
 		await ctx.events.changed(tx, caller, {
 			targetType: "session",
@@ -187,14 +188,14 @@ export async function revokeOtherAccess(ctx: Context, caller: Caller, revokesTok
 export async function issueTicket(ctx: Context, caller: Caller) {
 	const ticket = ctx.ids.token(TICKET_BYTES);
 	const holder = caller.token === null ? caller.sessionId : `${TOKEN_HOLDER}${caller.token.id}`;
-	await ctx.cache.set(ticketKey(ticket), holder, TICKET_SECONDS * 1000);
+	await ctx.cache.set(buildTicketKey(ticket), holder, TICKET_SECONDS * 1000);
 	return { ticket, expires_in: TICKET_SECONDS, ttl: TICKET_SECONDS };
 }
 
 /** Who a one-shot ticket belongs to; a second try finds nothing. */
 export async function redeemTicket(ctx: Context, ticket: string): Promise<Identity | null> {
 	if (!/^[\w-]{16,128}$/.test(ticket)) return null;
-	const holder = await ctx.cache.take(ticketKey(ticket));
+	const holder = await ctx.cache.take(buildTicketKey(ticket));
 	if (holder === null) return null;
 	return holder.startsWith(TOKEN_HOLDER)
 		? ctx.areas.signIn.tokenIdentities.renew(holder.slice(TOKEN_HOLDER.length))

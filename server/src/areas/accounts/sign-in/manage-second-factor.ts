@@ -2,20 +2,20 @@
 import qrcode from "qrcode";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { beginSecondFactor, checkTotp, replaceBackupCodes } from "./check-second-factor.ts";
 import { announceUserChange } from "./create-sessions.ts";
 import { verifyPassword } from "./reauthenticate-caller.ts";
-import { otpauthUrl } from "./rules/totp.ts";
+import { buildOtpauthUrl } from "./rules/totp.ts";
 import { confirmMfa, countBackupCodes, findMfa, lockMfa, removeMfa } from "./sql/secrets.ts";
 import type { UserRow } from "./sql/sign-in.ts";
 import { findUser, updateUser } from "./sql/sign-in.ts";
 
 async function requirePassword(ctx: Context, caller: Caller, password: string): Promise<UserRow> {
 	const user = await findUser(ctx.store.db, caller.userId);
-	if (user === undefined) throw notFound();
-	if (!(await verifyPassword(ctx, user, password))) throw invalidField("password", "Is not the current password.");
+	if (user === undefined) throw buildNotFoundError();
+	if (!(await verifyPassword(ctx, user, password))) throw buildFieldError("password", "Is not the current password.");
 	return user;
 }
 
@@ -33,17 +33,17 @@ export async function setUpSecondFactor(ctx: Context, caller: Caller) {
 		await recordChange(ctx, tx, caller, "began to set up a second factor");
 		return begun;
 	});
-	const otpauth_url = otpauthUrl(secret, caller.username);
+	const otpauth_url = buildOtpauthUrl(secret, caller.username);
 	return { secret, otpauth_url, qr_code_svg: await qrcode.toString(otpauth_url, { type: "svg" }) };
 }
 
 export async function verifySecondFactor(ctx: Context, caller: Caller, code: string) {
 	return ctx.store.transaction(async (tx) => {
 		const row = await lockMfa(tx, caller.userId);
-		if (row === undefined) throw invalidField("code", "Set the second factor up first.");
-		if (row.confirmed_at !== null) throw invalidField("code", "The second factor is in use already.");
+		if (row === undefined) throw buildFieldError("code", "Set the second factor up first.");
+		if (row.confirmed_at !== null) throw buildFieldError("code", "The second factor is in use already.");
 		const consume = checkTotp(ctx, row, code);
-		if (consume === null || !(await consume(tx))) throw invalidField("code", "Is not the code of this moment.");
+		if (consume === null || !(await consume(tx))) throw buildFieldError("code", "Is not the code of this moment.");
 		await confirmMfa(tx, caller.userId, getNow(ctx));
 		await updateUser(tx, caller.userId, { mfa_enabled: true });
 		await announceUserChange(ctx, tx, caller.userId);

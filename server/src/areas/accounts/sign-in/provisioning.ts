@@ -5,7 +5,7 @@ import type { Tx } from "../../../core/ports/store.ts";
 import type { DirectoryPerson, DirectoryRules } from "../../../integrations/ldap/port.ts";
 import { announceUserChange } from "./create-sessions.ts";
 import { computeMembership, listManaged } from "./rules/directory-groups.ts";
-import { usernameKey } from "./rules/names.ts";
+import { buildUsernameKey } from "./rules/names.ts";
 import type { UserRow } from "./sql/sign-in.ts";
 import { findUserByEmail, insertUserRow, setManagedGroups, updateUser } from "./sql/sign-in.ts";
 
@@ -99,7 +99,7 @@ export async function provisionUser(
 			? await insertUserRow(tx, {
 					...fields,
 					username: person.username,
-					username_key: usernameKey(person.username),
+					username_key: buildUsernameKey(person.username),
 					password_hash: "",
 					auth_source: source.auth_source,
 					email_verified,

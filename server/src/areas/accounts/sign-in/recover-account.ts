@@ -3,7 +3,7 @@
  */
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Origin } from "../../../core/caller.ts";
-import { buildInvalidError, buildUnavailableError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildInvalidError, buildNotFoundError, buildUnavailableError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { beginLink, extendLink, findLink } from "./issue-links.ts";
 import { findResetCode } from "./issue-reset-codes.ts";
@@ -32,7 +32,7 @@ async function verifyRecoverySecret(
 		: findResetCode(ctx, ctx.store.db, text));
 	const user = row === undefined ? undefined : await findUser(ctx.store.db, row.user_id);
 	if (row === undefined || !isStillFor(row, user) || user.auth_source !== "local") {
-		throw invalidField(field, WRONG[field]);
+		throw buildFieldError(field, WRONG[field]);
 	}
 	return { row, user };
 }
@@ -71,11 +71,11 @@ export async function confirmPasswordReset(
 	}
 	const field = input.code === undefined ? "token" : "code";
 	const text = input[field];
-	if (text === undefined) throw invalidField("token", "Give the token of a link, or a code.");
+	if (text === undefined) throw buildFieldError("token", "Give the token of a link, or a code.");
 	const { row, user } = await verifyRecoverySecret(ctx, field, text);
 	const hash = await hashPassword(ctx, input.new_password, user, "new_password");
 	const ended = await ctx.store.transaction(async (tx) => {
-		if (!(await consumeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
+		if (!(await consumeToken(tx, row.id))) throw buildFieldError(field, WRONG[field]);
 		const ended = await setPassword(ctx, tx, user, hash, input.revoke_tokens ?? true);
 		await ctx.events.changed(
 			tx,
@@ -97,8 +97,8 @@ export async function confirmPasswordReset(
  */
 export async function sendVerificationMail(ctx: Context, caller: Caller) {
 	const user = await findUser(ctx.store.db, caller.userId);
-	if (user === undefined) throw notFound();
-	if (user.email === "") throw invalidField("email", "You have no email address.");
+	if (user === undefined) throw buildNotFoundError();
+	if (user.email === "") throw buildFieldError("email", "You have no email address.");
 	if (ctx.mailer === null) throw buildUnavailableError("Outgoing mail is not configured.", 3600);
 	if (ctx.frontendUrl === "") {
 		throw buildUnavailableError("Mails with links need the address of the web interface: set WEFT_FRONTEND_URL.", 3600);
@@ -137,10 +137,10 @@ export async function sendVerificationMail(ctx: Context, caller: Caller) {
 export async function verifyEmail(ctx: Context, text: string, origin: Origin): Promise<string> {
 	const row = await findLink(ctx, ctx.store.db, "email_verification", text);
 	const user = row === undefined ? undefined : await findUser(ctx.store.db, row.user_id);
-	if (row === undefined || !isStillFor(row, user)) throw invalidField("token", WRONG.token);
+	if (row === undefined || !isStillFor(row, user)) throw buildFieldError("token", WRONG.token);
 	if (!user.email_verified) {
 		await ctx.store.transaction(async (tx) => {
-			if (!(await markEmailVerified(tx, user.id, row.email))) throw invalidField("token", WRONG.token);
+			if (!(await markEmailVerified(tx, user.id, row.email))) throw buildFieldError("token", WRONG.token);
 			const audit = { category: "user_management", action: "email_verify" } as const;
 			await ctx.events.changed(
 				tx,

@@ -4,9 +4,9 @@ import { type Context, getNow } from "../../../context.ts";
 import { buildInvalidError } from "../../../core/errors.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import { announceUserChange } from "./create-sessions.ts";
-import { lockedFor, WINDOW_MS } from "./rules/lockout.ts";
-import { usernameKey } from "./rules/names.ts";
-import { type Person, passwordErrors } from "./rules/password-policy.ts";
+import { computeLockSeconds, WINDOW_MS } from "./rules/lockout.ts";
+import { buildUsernameKey } from "./rules/names.ts";
+import { listPasswordErrors, type Person } from "./rules/password-policy.ts";
 import { revokeApiTokens } from "./sql/api-tokens.ts";
 import { consumeInvitation } from "./sql/invitations.ts";
 import { removeChallenges, removeMfa, removeTokens } from "./sql/secrets.ts";
@@ -21,7 +21,7 @@ export async function endSessions(ctx: Context, tx: Tx, userId: number): Promise
 
 /** @throws 400 under the field when the policy refuses the password */
 export async function hashPassword(ctx: Context, password: string, person: Person, field: string): Promise<string> {
-	const errors = passwordErrors(password, person, await ctx.passwords.commonCheck());
+	const errors = listPasswordErrors(password, person, await ctx.passwords.commonCheck());
 	if (errors.length > 0) throw buildInvalidError({ [field]: errors });
 	return ctx.passwords.hash(password);
 }
@@ -43,7 +43,7 @@ export async function insertAccount(
 ): Promise<number> {
 	const { id } = await insertUserRow(tx, {
 		...user,
-		username_key: usernameKey(user.username),
+		username_key: buildUsernameKey(user.username),
 		preferences: "{}",
 		date_joined: getNow(ctx),
 	});
@@ -66,7 +66,7 @@ export async function setPassword(
 	await updateUser(tx, user.id, { password_hash, must_change_password: mustChange });
 	await removeTokens(tx, user.id, ["password_reset", "reset_code"]);
 	await consumeInvitation(tx, user.id);
-	await forgiveFailures(tx, usernameKey(user.username), null);
+	await forgiveFailures(tx, buildUsernameKey(user.username), null);
 	const tokens_revoked = revokesTokens ? await revokeApiTokens(tx, user.id, getNow(ctx)) : 0;
 	return { sessions_ended: await endSessions(ctx, tx, user.id), tokens_revoked };
 }
@@ -82,11 +82,11 @@ export async function removeSecondFactor(ctx: Context, tx: Tx, userId: number): 
 /** The end of each username's lockout, from any address; absent for those not locked. */
 export async function findLockouts(ctx: Context, db: Db, usernames: readonly string[]): Promise<Map<string, Date>> {
 	const at = ctx.clock.now();
-	const failures = await listFailures(db, usernames.map(usernameKey), new Date(at - WINDOW_MS));
+	const failures = await listFailures(db, usernames.map(buildUsernameKey), new Date(at - WINDOW_MS));
 	const locked = new Map<string, Date>();
 	for (const username of usernames) {
-		const own = failures.filter((failure) => failure.usernameKey === usernameKey(username));
-		const wait = Math.max(0, ...[...new Set(own.map(({ ip }) => ip))].map((ip) => lockedFor(own, ip, at)));
+		const own = failures.filter((failure) => failure.usernameKey === buildUsernameKey(username));
+		const wait = Math.max(0, ...[...new Set(own.map(({ ip }) => ip))].map((ip) => computeLockSeconds(own, ip, at)));
 		if (wait > 0) locked.set(username, new Date(at + wait));
 	}
 	return locked;

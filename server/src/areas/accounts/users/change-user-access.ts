@@ -2,13 +2,13 @@
 import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildRefusedError, invalidField } from "../../../core/errors.ts";
+import { buildFieldError, buildRefusedError } from "../../../core/errors.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { announceUserChange } from "../sign-in/create-sessions.ts";
 import { issueResetCode } from "../sign-in/issue-reset-codes.ts";
 import { endSessions, hashPassword, removeSecondFactor, setPassword } from "../sign-in/set-credentials.ts";
 import { checkPermissions } from "./manage-groups.ts";
-import { buildUserTarget, guardLoss, noSuchUser, requireTouchableUser, showUser } from "./manage-users.ts";
+import { buildNoUserError, buildUserTarget, guardLoss, requireTouchableUser, showUser } from "./manage-users.ts";
 import type { UserRow } from "./sql/users.ts";
 import {
 	addUserPermissions,
@@ -79,7 +79,7 @@ export async function resetPassword(
 	// Checked before the expensive hash, and again in the transaction of the change.
 	const before = await ctx.store.transaction((tx) => requireTouchableUser(tx, caller, id));
 	if (before.auth_source !== "local") {
-		throw invalidField("new_password", noPassword(before));
+		throw buildFieldError("new_password", buildNoPasswordError(before));
 	}
 	const hash = await hashPassword(ctx, input.new_password, before, "new_password");
 	return changeUser(ctx, caller, id, "set the password of", async (tx, row) => {
@@ -100,7 +100,7 @@ export async function generateResetCode(
 		"made a password reset code for",
 		async (tx, row) => {
 			if (row.auth_source !== "local") {
-				throw buildRefusedError(noPassword(row));
+				throw buildRefusedError(buildNoPasswordError(row));
 			}
 			const { code, expires_at } = await issueResetCode(ctx, tx, id);
 			return { code, expires_at: expires_at.toISOString() };
@@ -112,7 +112,7 @@ export async function generateResetCode(
 
 export const verifyEmail = (ctx: Context, caller: Caller, id: number): Promise<AdminUser> =>
 	changeUser(ctx, caller, id, "took as verified the email of", async (tx, row) => {
-		if (row.email === "") throw invalidField("email", "The user has no email address.");
+		if (row.email === "") throw buildFieldError("email", "The user has no email address.");
 		await updateUserRow(tx, id, { email_verified: true });
 		return showUser(ctx, tx.db, id);
 	});
@@ -153,12 +153,12 @@ export const addPermissions = (ctx: Context, caller: Caller, id: number, ids: re
 export const removePermissions = (ctx: Context, caller: Caller, id: number, ids: readonly number[]) =>
 	changePermissions(ctx, caller, id, "took permissions from", ids, (tx) => removeUserPermissions(tx, id, ids));
 
-export async function effectivePermissions(ctx: Context, id: number): Promise<EffectivePermission[]> {
-	if ((await findUserRow(ctx.store.db, id)) === undefined) throw noSuchUser();
+export async function readEffectivePermissions(ctx: Context, id: number): Promise<EffectivePermission[]> {
+	if ((await findUserRow(ctx.store.db, id)) === undefined) throw buildNoUserError();
 	return listEffectivePermissions(ctx.store.db, id);
 }
 
-const noPassword = ({ auth_source }: Pick<UserRow, "auth_source">): string =>
+const buildNoPasswordError = ({ auth_source }: Pick<UserRow, "auth_source">): string =>
 	auth_source === "service"
 		? "A service account has no password. Create an API token for it."
 		: "The user has no password here: it is changed where the user signs in.";

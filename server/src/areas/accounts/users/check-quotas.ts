@@ -1,6 +1,6 @@
 /** Quotas: resolves a user's limits, checks them, and reports the usage. */
 import { QUOTA_RIGHTS, type Quota, type QuotaRight } from "@weft/contracts";
-import { buildForbiddenError, tooMany } from "../../../core/errors.ts";
+import { buildForbiddenError, buildTooManyError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Db, Store, Tx } from "../../../core/ports/store.ts";
 import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../../core/quotas.ts";
@@ -44,7 +44,7 @@ function getRemedy(name: CountedQuota | DailyQuota): string {
 	return "Delete what you no longer need.";
 }
 
-const usedUp = (name: CountedQuota | DailyQuota, limit: number): string =>
+const buildUsedUpError = (name: CountedQuota | DailyQuota, limit: number): string =>
 	`Your quota of ${WHAT[name]} (${limit}) is used up. ${getRemedy(name)} An administrator can raise it.`;
 
 const isRight = (name: string): name is QuotaRight => (QUOTA_RIGHTS as readonly string[]).includes(name);
@@ -61,11 +61,11 @@ export function createQuotaRules({ store, clock, counts }: QuotaSources) {
 			if (limit === 0) return;
 			await lockQuotaCount(tx, holder.userId, name);
 			if ((await counts[name](tx.db, holder.userId)) + times <= limit) return;
-			throw buildForbiddenError(usedUp(name, limit), { quota: name });
+			throw buildForbiddenError(buildUsedUpError(name, limit), { quota: name });
 		}
 		const { day, secondsLeft } = getDay(clock.now());
 		if (await addQuotaUsage(tx, holder.userId, name, day, limit, times)) return;
-		throw tooMany(secondsLeft, usedUp(name, limit), { quota: name });
+		throw buildTooManyError(secondsLeft, buildUsedUpError(name, limit), { quota: name });
 	}
 
 	const rules: Quotas = {

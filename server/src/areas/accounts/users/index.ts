@@ -5,7 +5,7 @@ import { type Repeating, repeatWork } from "../../../core/repeating.ts";
 import { createRoutes } from "./routes.ts";
 import { reportRoleDifferences } from "./upgrade-report.ts";
 
-export { getPermission, ROLE_NAMES, type Role, rolesWith } from "./rules/roles.ts";
+export { getPermission, listRolesWith as rolesWith, ROLE_NAMES, type Role } from "./rules/roles.ts";
 
 const REPORT_MS = 60_000;
 

@@ -2,7 +2,7 @@
 import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildInvalidError, notFound } from "../../../core/errors.ts";
+import { buildInvalidError, buildNotFoundError } from "../../../core/errors.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { issueInvitation, listOpenInvitations } from "../sign-in/accept-invitation.ts";
@@ -55,7 +55,7 @@ export async function listInvitations(ctx: Context, filter: InvitationList, url:
 export async function withdrawInvitation(ctx: Context, caller: Caller, id: number): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const row = await requireTouchableUser(tx, caller, id);
-		if (!(await consumeInvitation(tx, id))) throw notFound("There is no such invitation.");
+		if (!(await consumeInvitation(tx, id))) throw buildNotFoundError("There is no such invitation.");
 		await removeUser(tx, id);
 		await announceUserChange(ctx, tx, id);
 		await ctx.events.changed(tx, caller, {

@@ -2,14 +2,14 @@
 import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { type PageQuery, paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
+import { type Db, findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { announceChangeForAll } from "../sign-in/create-sessions.ts";
 import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";
 import { presentGroup } from "./present.ts";
-import { roleTemplates } from "./rules/roles.ts";
+import { buildRoleTemplates } from "./rules/roles.ts";
 import {
 	addGroupPermissions,
 	findGroup,
@@ -30,7 +30,7 @@ import { removeGroupQuota, setGroupQuota } from "./sql/quotas.ts";
 
 async function readGroup(db: Db, id: number): Promise<Group> {
 	const row = await findGroup(db, id);
-	if (row === undefined) throw notFound("There is no such group.");
+	if (row === undefined) throw buildNotFoundError("There is no such group.");
 	return presentGroup(row);
 }
 
@@ -45,10 +45,10 @@ async function changeGroup<T>(
 	work: (tx: Tx, row: GroupRow) => Promise<{ text: string; metadata?: Record<string, unknown> } | null>,
 	answer: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-	return namesChecked(
+	return checkNames(
 		ctx.store.transaction(async (tx) => {
 			const row = await lockGroup(tx, id);
-			if (row === undefined) throw notFound("There is no such group.");
+			if (row === undefined) throw buildNotFoundError("There is no such group.");
 			const done = await work(tx, row);
 			if (done === null) markUnchanged(caller);
 			else {
@@ -71,7 +71,7 @@ async function createGroup(
 	fill: (tx: Tx, id: number) => Promise<string>,
 	metadata: Record<string, unknown>,
 ): Promise<Group> {
-	return namesChecked(
+	return checkNames(
 		ctx.store.transaction(async (tx) => {
 			const id = await insertGroup(tx, name);
 			const text = await fill(tx, id);
@@ -93,7 +93,7 @@ export const readVisibleGroup = (ctx: Context, id: number) => readGroup(ctx.stor
 export const listAllPermissions = async (ctx: Context, query: PageQuery, url: string) =>
 	paginateRows(url, query, await listPermissionPage(ctx.store.db, query), (row) => row);
 
-export const listRoleTemplates = async (ctx: Context) => roleTemplates(await listPermissions(ctx.store.db));
+export const listRoleTemplates = async (ctx: Context) => buildRoleTemplates(await listPermissions(ctx.store.db));
 
 export const createNewGroup = (ctx: Context, caller: Caller, { name, permission_ids, quota }: GroupCreate) =>
 	createGroup(
@@ -116,7 +116,7 @@ export const cloneGroup = (ctx: Context, caller: Caller, from: number, name: str
 		name,
 		async (tx, id) => {
 			const source = await lockGroup(tx, from);
-			if (source === undefined) throw notFound("There is no such group.");
+			if (source === undefined) throw buildNotFoundError("There is no such group.");
 			await addGroupPermissions(
 				tx,
 				id,
@@ -199,7 +199,7 @@ export const removePermissionsFromGroup = (
 
 export async function readGroupQuota(ctx: Context, id: number): Promise<Quota> {
 	const { quota } = await readGroup(ctx.store.db, id);
-	if (quota === null) throw notFound("The group has no quota.");
+	if (quota === null) throw buildNotFoundError("The group has no quota.");
 	return quota;
 }
 
@@ -221,7 +221,7 @@ export const removeQuota = (ctx: Context, caller: Caller, id: number): Promise<v
 		caller,
 		id,
 		async (tx) => {
-			if (!(await removeGroupQuota(tx, id))) throw notFound("The group has no quota.");
+			if (!(await removeGroupQuota(tx, id))) throw buildNotFoundError("The group has no quota.");
 			return { text: "removed the quota of" };
 		},
 		async () => {},
@@ -238,15 +238,15 @@ function keepAdmin(row: GroupRow): void {
 export async function checkPermissions(db: Db, ids: readonly number[]): Promise<void> {
 	const known = await listKnownPermissions(db, ids);
 	const unknown = ids.filter((id) => !known.has(id));
-	if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
+	if (unknown.length > 0) throw findUnknownIds("permission_ids", "permission", unknown);
 }
 
-export const unknownIds = (field: string, what: string, ids: readonly number[]) =>
-	invalidField(field, `There is no ${what} with the id ${ids.slice(0, 10).join(", ")}.`);
+export const findUnknownIds = (field: string, what: string, ids: readonly number[]) =>
+	buildFieldError(field, `There is no ${what} with the id ${ids.slice(0, 10).join(", ")}.`);
 
-function namesChecked<T>(work: Promise<T>): Promise<T> {
+function checkNames<T>(work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
-		if (!GROUP_NAMES.includes(brokenUnique(error) ?? "")) throw error;
-		throw invalidField("name", "There is a group of this name already.");
+		if (!GROUP_NAMES.includes(findBrokenUnique(error) ?? "")) throw error;
+		throw buildFieldError("name", "There is a group of this name already.");
 	});
 }

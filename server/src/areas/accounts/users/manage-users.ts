@@ -2,14 +2,14 @@
 import type { AdminUser, EndedAccess, UserCreate, UserList, UserPatch } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildForbiddenError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
+import { type Db, findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { announceUserChange } from "../sign-in/create-sessions.ts";
 import { reportEmailChange } from "../sign-in/email-change.ts";
 import { endSessions, findLockouts, hashPassword, insertAccount } from "../sign-in/set-credentials.ts";
-import { checkPermissions, unknownIds } from "./manage-groups.ts";
+import { checkPermissions, findUnknownIds } from "./manage-groups.ts";
 import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
 import { holdGroups } from "./sql/groups.ts";
@@ -82,14 +82,14 @@ async function presentUsers(ctx: Context, db: Db, rows: readonly UserRow[]): Pro
 export async function showUser(ctx: Context, db: Db, id: number): Promise<AdminUser> {
 	const row = await findUserRow(db, id);
 	const [record] = row === undefined ? [] : await presentUsers(ctx, db, [row]);
-	if (record === undefined) throw noSuchUser();
+	if (record === undefined) throw buildNoUserError();
 	return record;
 }
 
 /** Locks the user. @throws 404 when there is none; 403 when the caller may not change them */
 export async function requireTouchableUser(tx: Tx, caller: Caller, id: number): Promise<UserRow> {
 	const row = await lockUserRow(tx, id);
-	if (row === undefined) throw noSuchUser();
+	if (row === undefined) throw buildNoUserError();
 	if (!canTouch(caller, row)) throw buildForbiddenError("Only a superuser may do this with a superuser.");
 	return row;
 }
@@ -114,9 +114,9 @@ export async function writeUser<T>(ctx: Context, work: (tx: Tx) => Promise<T>): 
 	try {
 		return await ctx.store.transaction(work);
 	} catch (error) {
-		const broken = brokenUnique(error);
-		if (broken === "users_email") throw invalidField("email", "Another user has this email address.");
-		if (broken === "users_username_key_key") throw invalidField("username", "There is a user of this name already.");
+		const broken = findBrokenUnique(error);
+		if (broken === "users_email") throw buildFieldError("email", "Another user has this email address.");
+		if (broken === "users_username_key_key") throw buildFieldError("username", "There is a user of this name already.");
 		throw error;
 	}
 }
@@ -135,7 +135,7 @@ async function groupNames(
 ): Promise<string[]> {
 	const known = await holdGroups(tx, ids);
 	const unknown = ids.filter((id) => !known.has(id));
-	if (unknown.length > 0) throw unknownIds("group_ids", "group", unknown);
+	if (unknown.length > 0) throw findUnknownIds("group_ids", "group", unknown);
 	const names = [...known.values()];
 	if (names.includes(ADMIN_GROUP) !== before.includes(ADMIN_GROUP) && !canPromote(caller)) {
 		throw buildForbiddenError(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
@@ -170,8 +170,8 @@ export async function createUser(
 ): Promise<AdminUser> {
 	if (fields.is_superuser && !canPromote(caller)) throw buildForbiddenError("Only a superuser may make a superuser.");
 	const isService = fields.auth_source === "service";
-	if (isService && password !== undefined) throw invalidField("password", "A service account has no password.");
-	if (!isService && password === undefined) throw invalidField("password", "This field is required.");
+	if (isService && password !== undefined) throw buildFieldError("password", "A service account has no password.");
+	if (!isService && password === undefined) throw buildFieldError("password", "This field is required.");
 	const password_hash = password === undefined ? "" : await hashPassword(ctx, password, fields, "password");
 	return writeUser(ctx, async (tx) => {
 		const id = await insertAccount(ctx, tx, { ...fields, password_hash });
@@ -240,7 +240,7 @@ export async function deleteUser(ctx: Context, caller: Caller, id: number): Prom
 
 const PAST = { deactivate: "deactivated", delete: "deleted", demote: "made an ordinary user" } as const;
 
-export const noSuchUser = () => notFound("There is no such user.");
+export const buildNoUserError = () => buildNotFoundError("There is no such user.");
 
 /** The part of a change that concerns a user's rights, for the audit entry. */
 const getRights = ({ is_active, is_superuser, group_ids, permission_ids }: UserPatch) =>

@@ -7,8 +7,8 @@ import {
 	addPermissions,
 	deactivateUser,
 	disableMfa,
-	effectivePermissions,
 	generateResetCode,
+	readEffectivePermissions,
 	removePermissions,
 	resetPassword,
 	verifyEmail,
@@ -53,7 +53,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			buildReply(200, await addPermissions(ctx, caller, params.id, body.permission_ids)),
 		removePermissions: async ({ caller, params, body }) =>
 			buildReply(200, await removePermissions(ctx, caller, params.id, body.permission_ids)),
-		effectivePermissions: async ({ params }) => buildReply(200, await effectivePermissions(ctx, params.id)),
+		effectivePermissions: async ({ params }) => buildReply(200, await readEffectivePermissions(ctx, params.id)),
 	});
 	const ofInvitations = bindAll(
 		{ create: invitationRoutes.create, list: invitationRoutes.list, withdraw: invitationRoutes.withdraw },

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Events } from "../../../core/events.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Db, Store } from "../../../core/ports/store.ts";
-import { roleTemplates } from "./rules/roles.ts";
+import { buildRoleTemplates } from "./rules/roles.ts";
 
 const NAME = "roles";
 
@@ -16,7 +16,7 @@ interface UpgradeReport {
 /** Code names that the role Author has and the group Editor lacks. */
 async function readMissingRights(db: Db): Promise<string[]> {
 	const permissions = await db.selectFrom("permissions").selectAll().execute();
-	const role = roleTemplates(permissions).find(({ key }) => key === "editor");
+	const role = buildRoleTemplates(permissions).find(({ key }) => key === "editor");
 	const held = await db
 		.selectFrom("group_permissions as gp")
 		.innerJoin("groups as g", "g.id", "gp.group_id")

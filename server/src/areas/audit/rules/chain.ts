@@ -48,7 +48,7 @@ const FIELDS = [
 
 export const HASH_BYTES = 32;
 
-export function entryHash(entry: ChainEntry): Buffer {
+export function hashEntry(entry: ChainEntry): Buffer {
 	return hash("sha256", JSON.stringify(FIELDS.map((field) => entry[field])), "buffer");
 }
 

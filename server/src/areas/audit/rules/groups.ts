@@ -71,7 +71,7 @@ export function isRecorded(settings: AuditSettings, category: AuditCategory): bo
  * The first day, as `2026-01-31`, whose entries of a group are still kept; those of earlier ones
  * may go.
  */
-export function keptSince(settings: AuditSettings, group: KeptGroup, now: number): string {
+export function computeKeptSince(settings: AuditSettings, group: KeptGroup, now: number): string {
 	const days = group === "admin_action" ? ADMIN_ACTION_DAYS : settings[`${group}_retention_days`];
 	return getDay(now - days * 86_400_000);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { collectTerms, idsWithin } from "./terms.ts";
+import { collectTerms, listIdsWithin } from "./terms.ts";
 
 const HOUR = 3_600_000;
 /** Segments whose times overlap as they like; times are hours. */
@@ -20,9 +20,11 @@ describe("the ids among which the first matches are", () => {
 			newest: new Date(n * HOUR + 1),
 			whole: true,
 		}));
-		expect(idsWithin({ segments, fresh: [99] }, 3, true)).toEqual([30, 31, 20, 21, 99]);
-		expect(idsWithin({ segments, fresh: [99] }, 2, false)).toEqual([0, 1, 99]);
-		expect(idsWithin({ segments, fresh: [] }, Number.POSITIVE_INFINITY, false)).toEqual([0, 1, 10, 11, 20, 21, 30, 31]);
+		expect(listIdsWithin({ segments, fresh: [99] }, 3, true)).toEqual([30, 31, 20, 21, 99]);
+		expect(listIdsWithin({ segments, fresh: [99] }, 2, false)).toEqual([0, 1, 99]);
+		expect(listIdsWithin({ segments, fresh: [] }, Number.POSITIVE_INFINITY, false)).toEqual([
+			0, 1, 10, 11, 20, 21, 30, 31,
+		]);
 	});
 
 	it("hold the first matches of any history, whatever part of it is asked for", () => {
@@ -37,7 +39,7 @@ describe("the ids among which the first matches are", () => {
 					newest: new Date(Math.max(...hours) * HOUR),
 					whole,
 				}));
-				const ids = new Set(idsWithin({ segments, fresh: [] }, reach, descending));
+				const ids = new Set(listIdsWithin({ segments, fresh: [] }, reach, descending));
 				// Whatever of the segments that are not whole is outside of the time, here all or nothing
 				// of them.
 				for (const inside of [entries, entries.filter(({ whole }) => whole)]) {

@@ -94,7 +94,7 @@ interface MatchesOfSegment {
 }
 
 /** The ids among which the first `reach` matches are, in either order of time. */
-export function idsWithin({ segments, fresh }: Matches, reach: number, descending: boolean): number[] {
+export function listIdsWithin({ segments, fresh }: Matches, reach: number, descending: boolean): number[] {
 	// Times count in the order's direction.
 	const spans = segments
 		.map(({ ids, oldest, newest, whole }) => {

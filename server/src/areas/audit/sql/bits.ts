@@ -3,7 +3,7 @@ import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db } from "../../../core/ports/store.ts";
 import { getIds, type Matches, SEGMENT } from "../rules/terms.ts";
-import { buildConditions, type SearchPlan, sealedWhere, unsealedWhere } from "./plan.ts";
+import { buildConditions, buildSealedCondition, buildUnsealedCondition, type SearchPlan } from "./plan.ts";
 
 const SIZE = sql.lit(SEGMENT);
 
@@ -32,7 +32,7 @@ function buildFreshCte(filter: AuditFilter, plan: SearchPlan) {
 	const matching = buildConditions(filter, plan);
 	const sealed = sql`select unnest(entry_ids) as id from audit_blocks where number > (select block from audit_index)`;
 	return sql`fresh as materialized (
-			select a.id from ${unsealedWhere(matching)} union all select a.id from ${sealedWhere(sealed, matching)}
+			select a.id from ${buildUnsealedCondition(matching)} union all select a.id from ${buildSealedCondition(sealed, matching)}
 		)`;
 }
 

@@ -12,12 +12,12 @@ import { findByTerms } from "./bits.ts";
 import { orderBy, SORT_MAX } from "./entries.ts";
 import {
 	buildConditions,
+	buildSealedCondition,
+	buildUnsealedCondition,
 	isOfKinds,
 	PLANNER_CHOICE,
 	type SearchPlan,
-	sealedWhere,
 	searchPlan,
-	unsealedWhere,
 } from "./plan.ts";
 
 export interface Count {
@@ -70,7 +70,7 @@ async function countKinds(db: Db, filter: AuditFilter, plan: SearchPlan): Promis
 					and ${kinds.category ? sql`d.category = ${kinds.category}` : sql`true`}
 					and ${kinds.action ? sql`d.action = ${kinds.action}` : sql`true`}
 			) + (
-				select count(*) from ${unsealedWhere(sql`${kind} and ${whole}`)}
+				select count(*) from ${buildUnsealedCondition(sql`${kind} and ${whole}`)}
 			) + (
 				select count(*) from audit_entries a where ${kind} and
 					${from === null ? sql`false` : sql`a.created_at >= ${from} and a.created_at < ${first}`}
@@ -112,8 +112,8 @@ async function countAfterBlock(db: Db, filter: AuditFilter, plan: SearchPlan, { 
 	const { rows } = await sql<{ block: number; purges: number; sealed: number; pending: number }>`
 			select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
-				(select count(*) from ${sealedWhere(newer, matching)}) as sealed,
-				(select count(*) from ${unsealedWhere(matching)}) as pending`.execute(db);
+				(select count(*) from ${buildSealedCondition(newer, matching)}) as sealed,
+				(select count(*) from ${buildUnsealedCondition(matching)}) as pending`.execute(db);
 	const [row] = rows;
 	if (row === undefined) throw new Error("a count without a row");
 	return row;
@@ -150,7 +150,7 @@ async function countByCategory(db: Db, since: Date): Promise<{ category: string;
 	}>`select category, sum(entries)::bigint as count from (
 					select d.category, d.entries from audit_days d where d.day >= ${getDate(first)}
 					union all
-					select a.category, 1 from ${unsealedWhere(sql`a.created_at >= ${first}`)}
+					select a.category, 1 from ${buildUnsealedCondition(sql`a.created_at >= ${first}`)}
 					union all
 					select a.category, count(*) from audit_entries a
 						where a.created_at >= ${since} and a.created_at < ${first} group by a.category

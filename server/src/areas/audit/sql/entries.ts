@@ -2,7 +2,7 @@
 import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "../../../core/ports/store.ts";
-import { idsWithin, type Matches } from "../rules/terms.ts";
+import { listIdsWithin, type Matches } from "../rules/terms.ts";
 import type { AuditLogTable } from "../tables.ts";
 import { type Beginning, findBeginning } from "./bits.ts";
 import { buildConditions, isOfKinds, type SearchPlan, searchPlan } from "./plan.ts";
@@ -78,14 +78,14 @@ export async function listEntries(
 	const skip = far ? count - offset - take : offset;
 	const descending = (filter.ordering === "-created_at") !== far;
 	if (count <= SORT_MAX || plan.rare) {
-		const known = matches && idsWithin(matches, skip + take, descending);
+		const known = matches && listIdsWithin(matches, skip + take, descending);
 		const ids = sql`with m as materialized (select a.id, a.created_at from audit_entries a where ${buildMatchCondition(filter, plan, known)})
 			select m.id from m order by ${orderBy("m", descending)} limit ${take} offset ${skip}`;
 		return readEntries(db, filter, ids);
 	}
 	const { passed, at, beyond } = await findScanStart(db, filter, { plan, count, skip, descending });
 	const ids = sql`select a.id from audit_entries a where ${buildConditions(filter, plan)}
-		and ${notBefore(at, descending)}
+		and ${buildNotBeforeCondition(at, descending)}
 		and ${beyond === null ? sql`true` : descending ? sql`a.created_at < ${beyond}` : sql`a.created_at > ${beyond}`}
 		order by ${orderBy("a", descending)} limit ${take} offset ${skip - passed}`;
 	return readEntries(db, filter, ids);
@@ -136,11 +136,11 @@ export async function listNextEntries(
 		sorted || place !== null ? { at: null } : await findScanStart(db, filter, { plan, count, skip: 0, descending });
 	const after =
 		place === null
-			? notBefore(at, descending)
+			? buildNotBeforeCondition(at, descending)
 			: descending
 				? sql`(a.created_at, a.id) < (${place.at}, ${place.id})`
 				: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
-	const known = matches && idsWithin(matches, Number.POSITIVE_INFINITY, descending);
+	const known = matches && listIdsWithin(matches, Number.POSITIVE_INFINITY, descending);
 	const following = sql`select a.id, a.created_at from audit_entries a
 		where ${buildMatchCondition(filter, plan, known)} and ${after} and a.id <= ${lastId}`;
 	const ids = sorted
@@ -186,7 +186,7 @@ function buildMatchCondition(
 		: sql`a.id = any(${known}) and ${buildConditions({ created_after, created_before }, plan)}`;
 }
 
-function notBefore(at: Date | null, descending: boolean): RawBuilder<unknown> {
+function buildNotBeforeCondition(at: Date | null, descending: boolean): RawBuilder<unknown> {
 	if (at === null) return sql`true`;
 	return descending ? sql`a.created_at <= ${at}` : sql`a.created_at >= ${at}`;
 }

@@ -80,7 +80,7 @@ export async function searchPlan(db: Db, filter: AuditFilter): Promise<SearchPla
  * Unsealed entries `a` that meet a condition. Those in the log are looked up one by one: the
  * planner would expect the newest ids among the first rows, and scan the log from its beginning.
  */
-export const unsealedWhere = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+export const buildUnsealedCondition = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
 		select a.id, a.category from audit_entries a where a.unsealed and ${condition}
 		union all select a.id, a.category from audit_pending p cross join lateral (
 			select a.id, a.category from only audit_log a where a.id = p.id and ${condition} limit 1) a
@@ -90,7 +90,7 @@ export const unsealedWhere = (condition: RawBuilder<unknown>): RawBuilder<unknow
  * Sealed entries `a` that meet a condition, looked up one by one. @param ids a statement with an
  * `id`
  */
-export const sealedWhere = (
+export const buildSealedCondition = (
 	ids: RawBuilder<unknown>,
 	condition: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`(${ids}) s

@@ -9,7 +9,7 @@ import type {
 } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { buildConflictError, invalidField } from "../../../core/errors.ts";
+import { buildConflictError, buildFieldError } from "../../../core/errors.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
 import {
 	AutomationError,
@@ -30,7 +30,7 @@ import {
 	testStoredConnection,
 } from "../../fabrics/manage-stored-connections.ts";
 import type { ConnectionKind, UnusableConnection } from "../../fabrics/stored-kind.ts";
-import { sealedColumns } from "../../fabrics/stored-secrets.ts";
+import { listSealedColumns } from "../../fabrics/stored-secrets.ts";
 import { askApprovalForConnections } from "../jobs/request/approval-requirement.ts";
 import { hasOpenExecutions } from "../jobs/sql/executions.ts";
 import { restartPolls } from "../jobs/sql/polls.ts";
@@ -52,7 +52,7 @@ interface UsableConnection {
 
 const targetType = "automation_connection";
 const TOKEN = { name: "token", field: "oauth_token", label: "token", exposure: "it would be sent" } as const;
-export const automationConnectionSecrets = sealedColumns("automation_connections", targetType, [TOKEN]);
+export const automationConnectionSecrets = listSealedColumns("automation_connections", targetType, [TOKEN]);
 
 const SERVER_KIND: ConnectionKind<
 	"automation_connections",
@@ -90,7 +90,7 @@ const SERVER_KIND: ConnectionKind<
 		const isPublic = input.is_public ?? before.is_public;
 		const isTeam = await clearOtherDefaults(tx, { id, ownerId, isPublic });
 		if (input.is_default === true && !isTeam && ownerId !== caller.userId) {
-			throw invalidField(
+			throw buildFieldError(
 				"is_default",
 				"Only its owner makes a connection the default. The default of all users is a public connection of an administrator.",
 			);
@@ -161,7 +161,7 @@ export async function requireConnection(
 	field: string,
 ): Promise<{ id: string; name: string }> {
 	const row = await findStoredConnection(ctx, SERVER_KIND, identity, id);
-	if (row === null) throw invalidField(field, "There is no such connection that you can see.");
+	if (row === null) throw buildFieldError(field, "There is no such connection that you can see.");
 	return { id: row.id, name: row.name };
 }
 

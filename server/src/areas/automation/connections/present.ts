@@ -1,7 +1,7 @@
 /** Connections, test results and the servers' failures as the wire shows them. */
 import type { AutomationConnection } from "@weft/contracts";
 import type { Identity } from "../../../core/caller.ts";
-import { type AppError, buildUnavailableError, buildUpstreamError, notFound } from "../../../core/errors.ts";
+import { type AppError, buildNotFoundError, buildUnavailableError, buildUpstreamError } from "../../../core/errors.ts";
 import type { AutomationError, AutomationTestResult } from "../../../integrations/awx/port.ts";
 import { presentStored } from "../../fabrics/present.ts";
 import type { OwnedConnection } from "../../fabrics/sql/stored.ts";
@@ -59,7 +59,7 @@ const MESSAGE_MAX = 1_000;
 
 /** The answer to a request that failed on the automation server. */
 export function presentFailure(error: AutomationError): AppError {
-	if (error.kind === "not_found") return notFound(error.message);
+	if (error.kind === "not_found") return buildNotFoundError(error.message);
 	if (error.kind === "cancelled") return buildUnavailableError("The request was cancelled: the service is stopping.");
 	return buildUpstreamError(error.message.slice(0, MESSAGE_MAX).toWellFormed(), {
 		timeout: error.kind === "timeout",

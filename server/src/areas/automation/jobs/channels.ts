@@ -5,7 +5,7 @@
 import { automationExecutionChannel, automationRequestChannel } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import { isAllowed } from "../../../core/caller.ts";
-import { buildForbiddenError, notFound, orForbidden } from "../../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError, requireAllowed } from "../../../core/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../core/ws/hub.ts";
 import { findOwnOutput, getLength, readTextRange } from "./follow/output.ts";
 import { recordView } from "./follow/views.ts";
@@ -15,7 +15,7 @@ import { splitOutputText } from "./rules/output.ts";
 import { isOver } from "./rules/states.ts";
 import { findExecutionRow, listRequestExecutions } from "./sql/executions.ts";
 import { findRequestRow, type RequestRow } from "./sql/requests.ts";
-import { executionTopic, requestTopic } from "./topics.ts";
+import { getExecutionTopic, requestTopic } from "./topics.ts";
 
 /** The channel's word for a request that ended well. */
 const formatWord = (status: string): string => (status === "successful" ? "succeeded" : status);
@@ -32,8 +32,8 @@ export function createRequestChannel(ctx: Context): BoundChannel {
 		async open(identity, params) {
 			const { request_id: id } = params as { request_id: string };
 			// Unlike HTTP, a socket distinguishes another user's request from one that does not exist.
-			if ((await findRequestRow(ctx.store.db, id)) === undefined) throw notFound();
-			await findVisibleRequest(ctx, identity, id).catch(orForbidden);
+			if ((await findRequestRow(ctx.store.db, id)) === undefined) throw buildNotFoundError();
+			await findVisibleRequest(ctx, identity, id).catch(requireAllowed);
 			if (!isAllowed(identity, "view_automationrequest")) throw buildForbiddenError();
 			let state = "";
 			const sentStates = new Map<string, SentState>();
@@ -42,7 +42,7 @@ export function createRequestChannel(ctx: Context): BoundChannel {
 				topic: requestTopic(id),
 				async next() {
 					const row = await findRequestRow(ctx.store.db, id);
-					if (row === undefined) throw notFound();
+					if (row === undefined) throw buildNotFoundError();
 					const all = await listRequestExecutions(ctx.store.db, id);
 					const timestamp = getNow(ctx);
 					const frames: SourceFrame[] = [];
@@ -98,17 +98,17 @@ export function createExecutionChannel(ctx: Context): BoundChannel {
 		async open(identity, params) {
 			const { execution_id: id } = params as { execution_id: string };
 			// Unlike HTTP, a socket distinguishes another user's execution from one that does not exist.
-			if ((await findExecutionRow(ctx.store.db, id)) === undefined) throw notFound();
-			await findVisibleExecution(ctx, identity, id).catch(orForbidden);
+			if ((await findExecutionRow(ctx.store.db, id)) === undefined) throw buildNotFoundError();
+			await findVisibleExecution(ctx, identity, id).catch(requireAllowed);
 			if (!isAllowed(identity, "view_automationexecution")) throw buildForbiddenError();
 			let shown: string | null = null;
 			let offset = 0;
 			let more = false;
 			return {
-				topic: executionTopic(id),
+				topic: getExecutionTopic(id),
 				async next() {
 					const row = await findExecutionRow(ctx.store.db, id);
-					if (row === undefined) throw notFound();
+					if (row === undefined) throw buildNotFoundError();
 					if (row.finished_at === null) await recordView(ctx, id);
 					const timestamp = getNow(ctx);
 					const frames: SourceFrame[] = [];

@@ -27,7 +27,12 @@ const formatIsoTime = (time: Date | null): string | null => time?.toISOString() 
  * The job's page for people: AWX has it behind a hash, the platform of release 2.5 and later under
  * `execution`.
  */
-function jobUrl(baseUrl: string | null, apiRoot: string | null, jobId: number | null, jobType: string | null): string {
+function buildJobUrl(
+	baseUrl: string | null,
+	apiRoot: string | null,
+	jobId: number | null,
+	jobType: string | null,
+): string {
 	if (baseUrl === null || jobId === null) return "";
 	const base = baseUrl.replace(/\/api(\/controller)?(\/v[12])?$/, "");
 	const word = jobType === "workflow_job" ? "workflow" : "playbook";
@@ -45,7 +50,7 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		automation_connection: row.connection_id,
 		automation_connection_name: row.connection_name,
 		automation_job_id: row.job_id,
-		automation_job_url: jobUrl(row.base_url, row.api_root, row.job_id, row.job_type),
+		automation_job_url: buildJobUrl(row.base_url, row.api_root, row.job_id, row.job_type),
 		status: row.status,
 		check_mode: row.check_mode,
 		progress_percentage: row.progress,

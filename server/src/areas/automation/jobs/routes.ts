@@ -6,7 +6,7 @@ import {
 	timestampInput,
 } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import { invalidField } from "../../../core/errors.ts";
+import { buildFieldError } from "../../../core/errors.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../../core/http/binder.ts";
 import { cancelExecution, cancelRequest } from "./follow/cancel-job.ts";
 import {
@@ -76,7 +76,7 @@ function readAt(
 	const given = body.updated_at ?? [ifMatch].flat()[0]?.replace(/^(W\/)?"(.*)"$/, "$2");
 	if (given === undefined || given === "*") return null;
 	const read = timestampInput.safeParse(given);
-	if (!read.success) throw invalidField("updated_at", "If-Match must be the updated_at of the request, in quotes.");
+	if (!read.success) throw buildFieldError("updated_at", "If-Match must be the updated_at of the request, in quotes.");
 	return new Date(read.data);
 }
 

@@ -7,10 +7,10 @@ import type {
 } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
+import { type Db, findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { presentCategory } from "./present.ts";
 import {
 	CATEGORY_NAME,
@@ -25,14 +25,14 @@ const buildCategoryTarget = (id: number) => ({ targetType: "automation_category"
 
 async function showCategory(db: Db, caller: Identity, id: number): Promise<AutomationCategory> {
 	const row = await findTemplateCategory(db, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return presentCategory(row);
 }
 
 async function writeWithUniqueName<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
 	return ctx.store.transaction(work).catch((error: unknown) => {
-		if (brokenUnique(error) !== CATEGORY_NAME) throw error;
-		throw invalidField("name", "Another category has this name.");
+		if (findBrokenUnique(error) !== CATEGORY_NAME) throw error;
+		throw buildFieldError("name", "Another category has this name.");
 	});
 }
 
@@ -48,7 +48,7 @@ export async function changeCategory(
 			markUnchanged(caller);
 			return showCategory(tx.db, caller, id);
 		}
-		if (!(await updateTemplateCategory(tx, id, values))) throw notFound();
+		if (!(await updateTemplateCategory(tx, id, values))) throw buildNotFoundError();
 		const shown = await showCategory(tx.db, caller, id);
 		await ctx.events.changed(tx, caller, {
 			...buildCategoryTarget(id),
@@ -86,7 +86,7 @@ export async function createCategory(
 export async function removeCategory(ctx: Context, caller: Caller, id: number): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const name = await removeTemplateCategory(tx, id);
-		if (name === undefined) throw notFound();
+		if (name === undefined) throw buildNotFoundError();
 		await ctx.events.changed(tx, caller, {
 			...buildCategoryTarget(id),
 			description: `${caller.username} deleted the automation category "${name}"`,

@@ -4,7 +4,7 @@
 import type { AutomationTemplateDraft, TemplateFromServer } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
-import { AppError, invalidField } from "../../../core/errors.ts";
+import { AppError, buildFieldError } from "../../../core/errors.ts";
 import { readServerTemplate } from "../connections/manage-connections.ts";
 import { chooseConnection } from "./manage-templates.ts";
 import { ROWS_VARIABLE } from "./rules/rules.ts";
@@ -26,7 +26,7 @@ export async function buildDraftFromServer(
 	const template = await readServerTemplate(ctx, identity, connection, kind, id).catch((error: unknown) => {
 		if (!(error instanceof AppError) || error.status !== 404) throw error;
 		const message = `The automation server has no ${kind} template ${id}, or does not show it.`;
-		throw invalidField("automation_job_template_id", message);
+		throw buildFieldError("automation_job_template_id", message);
 	});
 	const { columns, constants, notes } = buildDraft(template, ROWS_VARIABLE);
 	const name = template.name.replace(CONTROL, " ").trim().slice(0, NAME_MAX).trim().toWellFormed();

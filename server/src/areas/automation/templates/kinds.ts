@@ -9,11 +9,11 @@ import type {
 	ValidationListInput,
 } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import { buildInvalidError, invalidField } from "../../../core/errors.ts";
+import { buildFieldError, buildInvalidError } from "../../../core/errors.ts";
 import { compilePattern, PatternError } from "../../../core/regex.ts";
 import { presentColumn, presentList, presentPattern } from "./present.ts";
-import { loadReferences, namedIds } from "./references.ts";
-import { columnProblems, type Problems } from "./rules/columns.ts";
+import { listNamedIds, loadReferences } from "./references.ts";
+import { findColumnProblems, type Problems } from "./rules/columns.ts";
 import type { Given, ReferenceKind } from "./stored-references.ts";
 import { matchTexts } from "./workers/work.ts";
 
@@ -26,7 +26,7 @@ function checkPattern(pattern: string, flags: string): void {
 		compilePattern(pattern, flags);
 	} catch (error) {
 		if (!(error instanceof PatternError)) throw error;
-		throw invalidField("pattern", error.message);
+		throw buildFieldError("pattern", error.message);
 	}
 }
 
@@ -59,15 +59,15 @@ export const COLUMN_TEMPLATES: ReferenceKind<"automation_column_templates", Colu
 	async values(tx, caller, { column, ...input }: Given<ColumnTemplateInput>) {
 		if (column === undefined) return omitUndefined(input);
 		if (column.column_template) {
-			throw invalidField("column.column_template", "A column template does not refer to another one.");
+			throw buildFieldError("column.column_template", "A column template does not refer to another one.");
 		}
 		const form = { schema: [column], sheets: [] };
 		const problems: Problems = {};
-		columnProblems(column, "column", await loadReferences(tx.db, caller, form), (place, message) => {
+		findColumnProblems(column, "column", await loadReferences(tx.db, caller, form), (place, message) => {
 			problems[place] = [...(problems[place] ?? []), message];
 		});
 		if (Object.keys(problems).length > 0) throw buildInvalidError(problems);
-		const { list_ids, pattern_ids } = namedIds([column]);
+		const { list_ids, pattern_ids } = listNamedIds([column]);
 		return { ...omitUndefined(input), column: JSON.stringify(column), list_ids, pattern_ids };
 	},
 };
@@ -81,7 +81,7 @@ export async function testPattern(
 	checkPattern(pattern, flags);
 	const matches = await matchTexts(ctx.automationPool, { pattern, flags, texts: test_strings }, signal);
 	if (matches === null) {
-		throw invalidField(
+		throw buildFieldError(
 			"pattern",
 			"Matching these texts takes too long. Simplify the pattern: repeat less, or nest fewer repetitions.",
 		);

@@ -12,14 +12,14 @@ import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
 import {
 	buildConflictError,
+	buildFieldError,
 	buildForbiddenError,
 	buildInvalidError,
-	invalidField,
-	notFound,
+	buildNotFoundError,
 } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { sqlState, type Tx } from "../../../core/ports/store.ts";
+import { getSqlState, type Tx } from "../../../core/ports/store.ts";
 import { NotRunnable } from "../../runs/background/index.ts";
 import { prepareQueryRun } from "../../runs/background/start-background-runs.ts";
 import { readApprovalRules } from "../connections/approval.ts";
@@ -28,8 +28,8 @@ import { isApprovalRequired } from "../connections/rules/approval-rules.ts";
 import { askApprovalForTemplate } from "../jobs/request/approval-requirement.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
-import { loadReferences, namedIds } from "./references.ts";
-import { templateProblems } from "./rules/columns.ts";
+import { listNamedIds, loadReferences } from "./references.ts";
+import { findTemplateProblems } from "./rules/columns.ts";
 import { mergePrompts, showPrompts } from "./rules/prompts.ts";
 import { listSheets, type TemplateForm } from "./rules/rules.ts";
 import { checkServer } from "./server-check.ts";
@@ -69,13 +69,13 @@ const buildTemplateTarget = ({ id }: { id: string }) => ({ targetType: "automati
 
 export async function findVisibleTemplate(ctx: Context, identity: Identity, id: string): Promise<ShownTemplate> {
 	const row = await findShownTemplate(ctx.store.db, identity, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return row;
 }
 
 async function showTemplate(tx: Tx, caller: Identity, id: string): Promise<AutomationTemplate> {
 	const row = await findShownTemplate(tx.db, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return presentTemplate(row, caller, await readApprovalRules(tx.db));
 }
 
@@ -85,7 +85,7 @@ async function showTemplate(tx: Tx, caller: Identity, id: string): Promise<Autom
  */
 async function assertApprovalKept(tx: Tx, given: boolean | undefined, connectionId: string | null, serverId: number) {
 	if (given !== false || !isApprovalRequired(await readApprovalRules(tx.db), connectionId, serverId)) return;
-	throw invalidField(
+	throw buildFieldError(
 		"requires_approval",
 		`The automation server requires approval for job template ${serverId}: leave it true. An administrator can add ` +
 			"the job template to free_job_template_ids of the connection.",
@@ -103,10 +103,10 @@ async function buildTemplateValues(
 	const form = { schema, sheets };
 	const known = await loadReferences(tx.db, caller, form);
 	const columns = listSheets(form).flatMap((sheet) => sheet.columns);
-	const uses = namedIds(columns);
+	const uses = listNamedIds(columns);
 	const lists = input.validation_lists ?? before?.validation_list_ids ?? [];
 	const seen = await listReferencesByIds(tx.db, "automation_validation_lists", caller, lists);
-	const problems = templateProblems(
+	const problems = findTemplateProblems(
 		{ ...form, variable_mappings: input.variable_mappings ?? before?.variable_mappings ?? {} },
 		known,
 	);
@@ -156,7 +156,7 @@ export async function chooseConnection(ctx: Context, caller: Identity, id: strin
 	if (id !== undefined) return requireConnection(ctx, caller, id, "automation_connection");
 	const found = await findDefaultConnection(ctx, caller);
 	if (found !== null) return found;
-	throw invalidField("automation_connection", "This field is required: there is no default connection.");
+	throw buildFieldError("automation_connection", "This field is required: there is no default connection.");
 }
 
 /** Checks that the caller can run every query that newly gives allowed values. */
@@ -175,12 +175,12 @@ async function assertSourcesRunnable(
 	);
 	const all = new Set([...known, ...fresh.map(({ from }) => key(from))]);
 	if (fresh.length > 0 && all.size > SOURCES_MAX) {
-		throw invalidField("schema", `Values may come from at most ${SOURCES_MAX} queries.`);
+		throw buildFieldError("schema", `Values may come from at most ${SOURCES_MAX} queries.`);
 	}
 	for (const { name, from } of fresh) {
 		await prepareQueryRun(ctx, caller, from.saved_query, from.controller_connection).catch((error: unknown) => {
 			if (!(error instanceof NotRunnable)) throw error;
-			throw invalidField("schema", `The values of the column "${name}" cannot be had: ${error.message}`);
+			throw buildFieldError("schema", `The values of the column "${name}" cannot be had: ${error.message}`);
 		});
 	}
 }
@@ -193,7 +193,7 @@ async function setGroups(tx: Tx, id: string, input: AutomationTemplatePatch): Pr
 async function writeInTransaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
 	return ctx.store.transaction(work).catch((error: unknown) => {
 		// Of the references only the category is not looked at first.
-		if (sqlState(error) === "23503") throw invalidField("category", "There is no such category.");
+		if (getSqlState(error) === "23503") throw buildFieldError("category", "There is no such category.");
 		throw error;
 	});
 }
@@ -228,9 +228,9 @@ async function saveTemplateChange(
 	};
 	const warnings = isChecked ? await checkServer(ctx, caller, connectionId, wanted, form) : [];
 	const saved = await writeInTransaction(ctx, async (tx) => {
-		if (!(await findShownTemplate(tx.db, caller, id))) throw notFound();
+		if (!(await findShownTemplate(tx.db, caller, id))) throw buildNotFoundError();
 		const before = await lockTemplate(tx, id);
-		if (before === undefined) throw notFound();
+		if (before === undefined) throw buildNotFoundError();
 		if (!canEditTemplate(caller, before)) throw buildForbiddenError(NOT_OWNER);
 		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 		if (names.length === 0) {
@@ -240,7 +240,7 @@ async function saveTemplateChange(
 		if (input.is_public === true && !before.is_public) await ctx.quotas.check(caller, "can_share", tx);
 		const serverId = input.automation_job_template_id ?? before.server_template_id;
 		await assertApprovalKept(tx, approval, connection?.id ?? before.connection_id, serverId);
-		if (input.rollback_template === id) throw invalidField("rollback_template", "A template cannot undo itself.");
+		if (input.rollback_template === id) throw buildFieldError("rollback_template", "A template cannot undo itself.");
 		await updateTemplateRow(tx, id, {
 			...(await buildTemplateValues(tx, caller, input, before)),
 			...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
@@ -342,9 +342,9 @@ export const replaceTemplate = (ctx: Context, caller: Caller, id: string, input:
 /** The history stays: requests hold a copy of what they ran. */
 export async function deleteTemplate(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
-		if (!(await findShownTemplate(tx.db, caller, id))) throw notFound();
+		if (!(await findShownTemplate(tx.db, caller, id))) throw buildNotFoundError();
 		const row = await lockTemplate(tx, id);
-		if (row === undefined) throw notFound();
+		if (row === undefined) throw buildNotFoundError();
 		if (!canDeleteTemplate(caller, row)) {
 			throw buildForbiddenError(NOT_OWNER);
 		}

@@ -11,7 +11,7 @@ const listColumns = (form: TemplateForm): readonly TemplateColumn[] =>
 	listSheets(form).flatMap(({ columns }) => columns);
 
 /** Ids that the columns name themselves. */
-export const namedIds = (columns: readonly TemplateColumn[]) => ({
+export const listNamedIds = (columns: readonly TemplateColumn[]) => ({
 	list_ids: listUniqueIds(columns.map(({ validation_list }) => validation_list)),
 	pattern_ids: listUniqueIds(columns.map(({ regex_pattern }) => regex_pattern)),
 	column_template_ids: listUniqueIds(columns.map(({ column_template }) => column_template)),
@@ -26,15 +26,15 @@ export async function loadReferences(db: Db, viewer: Viewer | null, form: Templa
 		db,
 		"automation_column_templates",
 		viewer,
-		namedIds(columns).column_template_ids,
+		listNamedIds(columns).column_template_ids,
 	);
 	const byId = new Map(bases.map((row) => [row.id, row.column]));
 	const whole = columns.map((column) =>
 		mergeColumn(column, column.column_template ? byId.get(column.column_template) : undefined),
 	);
-	const { list_ids, pattern_ids } = namedIds(whole);
+	const { list_ids, pattern_ids } = listNamedIds(whole);
 	// What a column template refers to is seen through it.
-	const own = namedIds(columns);
+	const own = listNamedIds(columns);
 	const through = (ids: readonly string[], mine: readonly string[]) => ids.filter((id) => !mine.includes(id));
 	const [lists, hiddenLists, patterns, hiddenPatterns] = [
 		await listReferencesByIds(db, "automation_validation_lists", viewer, own.list_ids),

@@ -5,11 +5,11 @@
 import { AUTOMATION_LIMITS, type FileTable, type InputData, type InputRow, type SheetFileQuery } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
-import { buildUnavailableError, invalidField } from "../../../core/errors.ts";
+import { buildFieldError, buildUnavailableError } from "../../../core/errors.ts";
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
 import { findVisibleTemplate } from "./manage-templates.ts";
 import { listSheets, type TemplateForm } from "./rules/rules.ts";
-import { emptyCsv, emptyWorkbook, type SheetColumns } from "./workers/spreadsheets.ts";
+import { buildEmptyCsv, buildEmptyWorkbook, type SheetColumns } from "./workers/spreadsheets.ts";
 
 const TASK_MS = 60_000;
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -21,7 +21,7 @@ const listColumns = (form: TemplateForm): SheetColumns[] =>
 function refuseFile(error: unknown): never {
 	if (!(error instanceof WorkerPoolError)) throw error;
 	if (error.code === "full" || error.code === "closed") throw buildUnavailableError("Too many files are being read.");
-	throw invalidField("file", "The file takes more time or memory than there is for one. Split it.");
+	throw buildFieldError("file", "The file takes more time or memory than there is for one. Split it.");
 }
 
 /** The rows of a CSV or XLSX, unchecked. @throws 400 under `file`, 404 */
@@ -37,7 +37,7 @@ export async function readUploadedRows(
 	const answer = await ctx.automationPool
 		.run("read", { file, sheets, maxRows: AUTOMATION_LIMITS.rows }, options)
 		.catch(refuseFile);
-	if (answer.problem !== null) throw invalidField("file", answer.problem);
+	if (answer.problem !== null) throw buildFieldError("file", answer.problem);
 	const rows: InputRow[][] = JSON.parse(Buffer.from(answer.rows).toString("utf8"));
 	const [only] = sheets;
 	const single = sheets.length === 1 && only?.name === null;
@@ -62,7 +62,7 @@ export async function readUploadedTables(
 	const answer = await ctx.automationPool
 		.run("tables", { file, maxRows: AUTOMATION_LIMITS.rows }, { signal, timeoutMs: TASK_MS })
 		.catch(refuseFile);
-	if (answer.problem !== null) throw invalidField("file", answer.problem);
+	if (answer.problem !== null) throw buildFieldError("file", answer.problem);
 	return { tables: JSON.parse(Buffer.from(answer.tables).toString("utf8")) };
 }
 
@@ -79,13 +79,14 @@ export async function buildEmptySheets(
 	const all = listColumns(template);
 	const wanted = sheet === undefined ? all : all.filter(({ name }) => name === sheet);
 	const names = all.map(({ name }) => name).join(", ");
-	if (wanted.length === 0) throw invalidField("sheet", "The template has no such sheet.");
+	if (wanted.length === 0) throw buildFieldError("sheet", "The template has no such sheet.");
 	const [first] = wanted;
 	if (format === "csv" && (wanted.length > 1 || first === undefined)) {
-		throw invalidField("sheet", `A CSV holds one sheet. Name one of: ${names}.`);
+		throw buildFieldError("sheet", `A CSV holds one sheet. Name one of: ${names}.`);
 	}
 	const name = template.name.replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 80) || "template";
-	const body = format === "csv" && first ? Buffer.from(emptyCsv(first)) : Buffer.from(await emptyWorkbook(wanted));
+	const body =
+		format === "csv" && first ? Buffer.from(buildEmptyCsv(first)) : Buffer.from(await buildEmptyWorkbook(wanted));
 	return {
 		body,
 		headers: {

@@ -2,11 +2,11 @@
 import type { AutomationKind, AutomationWarning, LaunchPrompt, LaunchPromptValues } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
-import { AppError, buildInvalidError, invalidField } from "../../../core/errors.ts";
+import { AppError, buildFieldError, buildInvalidError } from "../../../core/errors.ts";
 import { readServerTemplate } from "../connections/manage-connections.ts";
 import { findLaunchGaps } from "./rules/launch-gaps.ts";
 import { listSheets, type TemplateForm } from "./rules/rules.ts";
-import { findOnlyConstants, rowsRefusal } from "./rules/survey.ts";
+import { findOnlyConstants, findRowsRefusal } from "./rules/survey.ts";
 import { findUnaskedPrompts } from "./rules/unasked-prompts.ts";
 
 /** A save waits so long for the automation server, in milliseconds. */
@@ -48,8 +48,8 @@ export async function checkServer(
 		return [{ code: "server_not_checked", message }];
 	}
 	const rowVariables = sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : []));
-	const refusal = rowsRefusal(found, rowVariables);
-	if (refusal) throw invalidField("automation_job_template_id", refusal);
+	const refusal = findRowsRefusal(found, rowVariables);
+	if (refusal) throw buildFieldError("automation_job_template_id", refusal);
 	const unasked = findUnaskedPrompts(found, Object.keys(form.prompts)).map(({ name, message }) => [name, [message]]);
 	const closed = findUnaskedPrompts(found, form.askable).map(({ message }) => message);
 	if (unasked.length + closed.length > 0) {

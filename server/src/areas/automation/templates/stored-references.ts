@@ -6,10 +6,10 @@ import type { OwnedList, PermissionRule } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { buildConflictError, buildForbiddenError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildConflictError, buildFieldError, buildForbiddenError, buildNotFoundError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { canChange } from "./policy.ts";
 import {
 	findReferenceRow,
@@ -53,7 +53,7 @@ async function showReference<Table extends OwnedTable, Input extends ReferenceIn
 	id: string,
 ): Promise<Shown> {
 	const row = await findReferenceRow(tx.db, kind.table, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return kind.present(row, caller);
 }
 
@@ -65,7 +65,7 @@ async function lockChangeableRow<Table extends OwnedTable, Input, Shown>(
 	verb: "change" | "delete",
 ): Promise<OwnedRow<Table>> {
 	const row = await lockReferenceRow(tx, kind.table, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	if (!canChange(caller, row, `${verb}_${kind.model}` as PermissionRule)) {
 		throw buildForbiddenError(`Only the owner of a ${kind.noun} and administrators may do this.`);
 	}
@@ -74,8 +74,8 @@ async function lockChangeableRow<Table extends OwnedTable, Input, Shown>(
 
 async function writeWithUniqueName<T>(ctx: Context, noun: string, work: (tx: Tx) => Promise<T>): Promise<T> {
 	return ctx.store.transaction(work).catch((error: unknown) => {
-		if (!UNIQUE_NAMES.includes(brokenUnique(error) ?? "")) throw error;
-		throw invalidField("name", `Another ${noun} has this name.`);
+		if (!UNIQUE_NAMES.includes(findBrokenUnique(error) ?? "")) throw error;
+		throw buildFieldError("name", `Another ${noun} has this name.`);
 	});
 }
 
@@ -98,7 +98,7 @@ export async function readReference<Table extends OwnedTable, Input extends Refe
 	id: string,
 ): Promise<Shown> {
 	const row = await findReferenceRow(ctx.store.db, kind.table, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return kind.present(row, caller);
 }
 

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import type { InputData, ValidationStatus } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
-import { invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
 import { isStoreDown } from "../../../core/ports/store.ts";
 import { runInShare, type WorkShare } from "../../../core/work-share.ts";
 import { findIdentity } from "../../accounts/sign-in/create-sessions.ts";
@@ -17,10 +17,10 @@ import { loadReferences } from "./references.ts";
 import {
 	type CheckedRows,
 	compileRules,
+	listValueSources,
 	type SheetRule,
 	type TemplateForm,
 	type ValueSource,
-	valueSources,
 	withValues,
 } from "./rules/rules.ts";
 import {
@@ -43,12 +43,12 @@ interface Prepared {
 	readonly sources: readonly ValueSource[];
 }
 
-export const rowsContext = (id: string): string => `automation_validation:${id}:rows`;
+export const buildRowsContext = (id: string): string => `automation_validation:${id}:rows`;
 
 /** The rules as far as they are known without a query, and which columns wait for one. */
 async function prepareRules(ctx: Context, form: TemplateForm): Promise<Prepared> {
 	const known = await loadReferences(ctx.store.db, null, form);
-	return { rules: compileRules(form, known), sources: valueSources(form, known) };
+	return { rules: compileRules(form, known), sources: listValueSources(form, known) };
 }
 
 /** @throws ValuesProblem */
@@ -72,10 +72,10 @@ export async function checkInput(
 	field: string,
 ): Promise<CheckedRows> {
 	const rules = await completeRules(ctx, identity, await prepareRules(ctx, form)).catch((error: unknown) => {
-		throw error instanceof ValuesProblem ? invalidField(field, error.message) : error;
+		throw error instanceof ValuesProblem ? buildFieldError(field, error.message) : error;
 	});
 	const answer = await checkRows(ctx.automationPool, rules, JSON.stringify(input));
-	if (answer.problem !== null) throw invalidField(field, answer.problem);
+	if (answer.problem !== null) throw buildFieldError(field, answer.problem);
 	if (answer.result === null) throw new Error("a check of rows gave no result");
 	const rows = answer.result.valid ? JSON.parse(Buffer.from(answer.rows).toString("utf8")) : [];
 	return { rules, result: answer.result, rows };
@@ -89,7 +89,7 @@ export async function startValidation(ctx: Context, identity: Identity, template
 	await setImmediate();
 	const text = JSON.stringify(input);
 	await setImmediate();
-	const rows_sealed = ctx.secrets.seal(text, rowsContext(id));
+	const rows_sealed = ctx.secrets.seal(text, buildRowsContext(id));
 	await setImmediate();
 	await ctx.store.transaction(async (tx) => {
 		await insertValidation(tx, {
@@ -110,7 +110,7 @@ export async function startValidation(ctx: Context, identity: Identity, template
 
 export async function readValidation(ctx: Context, identity: Identity, id: string): Promise<ValidationStatus> {
 	const row = await findValidation(ctx.store.db, identity.userId, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return presentValidation(row);
 }
 
@@ -120,7 +120,7 @@ export async function runValidation(ctx: Context, data: unknown, signal: AbortSi
 	const row = await beginValidation(ctx.store.db, id);
 	if (row === undefined || row.rows_sealed === null) return;
 	const check = async () => {
-		const input = ctx.secrets.open(row.rows_sealed ?? "", rowsContext(id));
+		const input = ctx.secrets.open(row.rows_sealed ?? "", buildRowsContext(id));
 		const identity = await findIdentity(ctx, row.user_id);
 		if (identity === null) return { error: "The user is not active any more." };
 		const rules = await completeRules(ctx, identity, row.rules as Prepared);

@@ -44,7 +44,7 @@ export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], conn
 	const [only] = alerts;
 	return {
 		severity,
-		title: alerts.length === 1 ? titleOfOne(only, connection) : titleOfMany(sorted, connection),
+		title: alerts.length === 1 ? formatTitleOfOne(only, connection) : formatTitleOfMany(sorted, connection),
 		body: lines.join("\n"),
 		link: alerts.length === 1 ? `/api/checks/${only.checkId}/` : "/api/checks/",
 		facts: {
@@ -66,10 +66,10 @@ function getSeverity({ decision, severity }: CheckAlert): Notice["severity"] {
 	return decision.kind === "error" ? "warning" : "info";
 }
 
-const titleOfOne = ({ checkName, decision: { kind } }: CheckAlert, connection: string | null): string =>
+const formatTitleOfOne = ({ checkName, decision: { kind } }: CheckAlert, connection: string | null): string =>
 	`Check "${checkName}" ${WORDS[kind]} ${connection === null ? "across its connections" : `on ${connection}`}`;
 
-function titleOfMany(alerts: readonly CheckAlert[], connection: string | null): string {
+function formatTitleOfMany(alerts: readonly CheckAlert[], connection: string | null): string {
 	const counts = ORDER.flatMap((kind) => {
 		const count = alerts.filter(({ decision }) => decision.kind === kind).length;
 		return count === 0 ? [] : `${count} ${COUNTED[kind]}`;

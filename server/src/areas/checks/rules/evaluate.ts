@@ -4,7 +4,7 @@
  */
 import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
 import { buildConditionsTest, type FieldKind } from "../../../core/rows/conditions.ts";
-import { assertKeys, type Evaluator, getKey, shownTexts } from "./keys.ts";
+import { assertKeys, type Evaluator, getKey, listShownTexts } from "./keys.ts";
 import { assignFieldNumber, createRowReader, type Fields, type Page } from "./row-reader.ts";
 import type { RowView } from "./row-view.ts";
 import { compareEverywhere } from "./same-everywhere.ts";
@@ -85,14 +85,14 @@ function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly 
 	const getConnection = (source: number): string | null => connections[source] ?? null;
 	switch (rule.type) {
 		case "no_rows":
-			return eachRow(() => false, getConnection);
+			return iterateRows(() => false, getConnection);
 		case "each_row":
-			return eachRow(
+			return iterateRows(
 				buildConditionsTest(rule.config, formatTexts(fields), (field) => kinds[field] ?? "unknown"),
 				getConnection,
 			);
 		case "row_count":
-			return rowCount(rule.config, connections, fields);
+			return countRows(rule.config, connections, fields);
 		case "unique":
 			return createUniqueEvaluator(rule.config, getConnection, fields);
 		case "same_everywhere":
@@ -109,7 +109,7 @@ function formatTexts(fields: Fields): (name: string) => (row: RowView) => readon
 
 type ConnectionOf = (source: number) => string | null;
 
-function eachRow(holds: (row: RowView) => boolean, getConnection: ConnectionOf): Evaluator {
+function iterateRows(holds: (row: RowView) => boolean, getConnection: ConnectionOf): Evaluator {
 	const sample = createSample();
 	let violations = 0;
 	return {
@@ -133,7 +133,7 @@ const COUNT_TESTS: Readonly<Record<CheckConfig<"row_count">["operator"], (count:
 };
 
 /** Each group is a violation; without `group_by` all rows are one group, which may be empty. */
-function rowCount(
+function countRows(
 	{ operator, value, group_by }: CheckConfig<"row_count">,
 	connections: readonly string[],
 	fields: Fields,
@@ -166,7 +166,7 @@ function rowCount(
 			for (const { count, texts } of groups.values()) {
 				if (COUNT_TESTS[operator](count, value)) continue;
 				violations += 1;
-				const fields = group_by.map((field, i) => [field, shownTexts(texts[i] ?? [])]);
+				const fields = group_by.map((field, i) => [field, listShownTexts(texts[i] ?? [])]);
 				sample.add(connection, { ...Object.fromEntries(fields), count });
 			}
 			return { violations, sample: sample.rows };

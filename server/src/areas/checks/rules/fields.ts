@@ -86,7 +86,7 @@ export function createFieldReader(model: ModelGraph, classes: readonly string[])
 			}
 			const property = found[0]?.property ?? field;
 			const names = [...new Set(found.flatMap(({ types }) => [...types.keys()]))];
-			const similar = similarNames(names, property);
+			const similar = findSimilarNames(names, property);
 			const hint = similar.length === 0 ? "" : ` Did you mean ${similar.join(", ")}?`;
 			return `The class model ${model.version} has no property ${property} on the rows of this query.${hint}`;
 		},
@@ -101,7 +101,7 @@ export function createFieldReader(model: ModelGraph, classes: readonly string[])
 }
 
 /** Names that share most pairs of letters with the wanted one, best first. */
-function similarNames(names: readonly string[], wanted: string): string[] {
+function findSimilarNames(names: readonly string[], wanted: string): string[] {
 	const pairs = splitPairs(wanted);
 	const scored = names.map((name) => {
 		const own = splitPairs(name);

@@ -41,5 +41,5 @@ export function getKey(values: readonly (readonly string[])[]): string {
 }
 
 /** Nothing as null, one value as text, several as a list. */
-export const shownTexts = (texts: readonly string[]): string | readonly string[] | null =>
+export const listShownTexts = (texts: readonly string[]): string | readonly string[] | null =>
 	texts.length > 1 ? texts : (texts[0] ?? null);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildNotice } from "./alerts.ts";
 import { applyNotice, decideNotice, NOTHING_NOTIFIED, type NoticeEntry, type Notified } from "./notice-decision.ts";
-import { type Finding, newStanding, nextState, type Standing } from "./state.ts";
+import { computeNextState, createStanding, type Finding, type Standing } from "./state.ts";
 
 const START = new Date(0);
 const FINDINGS: Readonly<Record<string, Finding>> = {
@@ -21,12 +21,12 @@ const getEntry = (standing: Standing, flags: Pick<NoticeEntry, "isActive" | "isM
 
 /** One letter per run: its finding; upper case while muted; `.` is the end of a mute. */
 function simulateNotices(runs: string, forRuns: number): string {
-	let standing = newStanding(START);
+	let standing = createStanding(START);
 	let notified: Notified = NOTHING_NOTIFIED;
 	return [...runs]
 		.map((letter, i) => {
 			const finding = FINDINGS[letter.toLowerCase()];
-			if (finding !== undefined) standing = nextState(standing, finding, forRuns, new Date(i + 1));
+			if (finding !== undefined) standing = computeNextState(standing, finding, forRuns, new Date(i + 1));
 			const isMuted = letter !== letter.toLowerCase();
 			const decision = decideNotice(notified, getEntry(standing, { isActive: true, isMuted }));
 			notified = applyNotice(notified, decision);
@@ -190,12 +190,12 @@ function createModel(forRuns: number) {
 		switch (one.kind) {
 			case "evaluate": {
 				if (!looksAt.includes(one.connection) || !isActive || isDeleted) break;
-				const before = entries.get(one.connection) ?? newStanding(START);
-				entries.set(one.connection, nextState(before, FINDINGS[one.finding] as Finding, forRuns, new Date(at)));
+				const before = entries.get(one.connection) ?? createStanding(START);
+				entries.set(one.connection, computeNextState(before, FINDINGS[one.finding] as Finding, forRuns, new Date(at)));
 				break;
 			}
 			case "edit":
-				entries = new Map([...entries.keys()].map((key) => [key, newStanding(new Date(at))]));
+				entries = new Map([...entries.keys()].map((key) => [key, createStanding(new Date(at))]));
 				break;
 			case "move":
 				looksAt = [...one.connections];

@@ -4,7 +4,7 @@
  * that come as bytes are not parsed; see `row-scan.ts`.
  */
 import { parseExact } from "@weft/contracts/exact-json";
-import { textsReader } from "../../../core/rows/conditions.ts";
+import { createTextsReader } from "../../../core/rows/conditions.ts";
 import type { Row } from "../../../core/rows/rows.ts";
 import { scanRows } from "./row-scan.ts";
 import type { RowView } from "./row-view.ts";
@@ -29,7 +29,7 @@ export function createRowReader({
 }: {
 	readonly names: readonly string[];
 }): (page: Page, take: (row: RowView) => void) => void {
-	const readers = names.map(textsReader);
+	const readers = names.map(createTextsReader);
 
 	function readParsed(rows: readonly Row[], take: (row: RowView) => void): void {
 		for (const row of rows) {

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textsReader } from "../../../core/rows/conditions.ts";
+import { createTextsReader } from "../../../core/rows/conditions.ts";
 import { createRowReader } from "./row-reader.ts";
 
 const NAMES = ["dn", "name", "descr", "attributes.name", "class", "fvBD.name", "children.fvSubnet.ip"];
-const getTexts = (rows: readonly unknown[]) => rows.map((row) => NAMES.map((name) => textsReader(name)(row as never)));
+const getTexts = (rows: readonly unknown[]) =>
+	rows.map((row) => NAMES.map((name) => createTextsReader(name)(row as never)));
 const joinRows = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join(",");
 
 /** The texts and rows that a page of bytes gives, and whether any row was parsed. */

@@ -1,10 +1,10 @@
 /** Rows by key that must be the same on all connections. */
 import { createHash } from "node:crypto";
 import type { CheckConfig } from "@weft/contracts";
-import { textsAt } from "../../../core/rows/conditions.ts";
+import { readTextsAt } from "../../../core/rows/conditions.ts";
 import { isRecord } from "../../../core/rows/json.ts";
-import { managedObject, type Row } from "../../../core/rows/rows.ts";
-import { assertKeys, type Evaluator, getKey, shownTexts } from "./keys.ts";
+import { type Row, readManagedObject } from "../../../core/rows/rows.ts";
+import { assertKeys, type Evaluator, getKey, listShownTexts } from "./keys.ts";
 import { assignFieldNumber, type Fields } from "./row-reader.ts";
 import { createSample } from "./sample.ts";
 
@@ -67,7 +67,7 @@ export function compareEverywhere(
 				if (detail !== undefined && !detail.found.has(source))
 					detail.found.set(source, pickComparedFields(row, config));
 				if (detail !== undefined || described.size === DESCRIBED || isSame(contents.get(key) ?? [])) return;
-				const shown = config.key.map((field, i) => [field, shownTexts(texts[i] ?? [])]);
+				const shown = config.key.map((field, i) => [field, listShownTexts(texts[i] ?? [])]);
 				const found = new Map([[source, pickComparedFields(row, config)]]);
 				described.set(key, { key: Object.fromEntries(shown), found });
 				return;
@@ -111,9 +111,9 @@ function pickComparedFields(
 	const ignored = new Set(ignore);
 	if (fields.length > 0) {
 		const chosen = fields.filter((field) => !ignored.has(field));
-		return Object.fromEntries(chosen.map((field) => [field, shownTexts(textsAt(row, field))]));
+		return Object.fromEntries(chosen.map((field) => [field, listShownTexts(readTextsAt(row, field))]));
 	}
-	const object = managedObject(row);
+	const object = readManagedObject(row);
 	const all = object === undefined ? row : { class: object.className, ...object.attributes };
 	const compared = Object.entries(all).filter(([name]) => !NOT_COMPARED.has(name) && !ignored.has(name));
 	if (object !== undefined && object.children.length > 0 && !ignored.has("children")) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Finding, findWorst, newStanding, nextState, type Standing } from "./state.ts";
+import { computeNextState, createStanding, type Finding, findWorst, type Standing } from "./state.ts";
 
 const START = new Date(0);
 const FINDINGS: Readonly<Record<string, Finding>> = {
@@ -13,10 +13,10 @@ const STATE_LETTERS = { ok: "o", pending: "p", failing: "F", error: "E", unknown
 
 /** One letter per run: its finding. */
 function simulateStates(runs: string, forRuns = 1) {
-	let standing = newStanding(START);
+	let standing = createStanding(START);
 	let states = "";
 	for (const [i, letter] of [...runs].entries()) {
-		standing = nextState(standing, FINDINGS[letter] as Finding, forRuns, new Date(i + 1));
+		standing = computeNextState(standing, FINDINGS[letter] as Finding, forRuns, new Date(i + 1));
 		states += STATE_LETTERS[standing.state];
 	}
 	return { standing, states };
@@ -49,13 +49,13 @@ describe("the states of a check", () => {
 
 	it("stay failing when for_runs is raised", () => {
 		const failing: Standing = simulateStates("v").standing;
-		expect(nextState(failing, { kind: "violated", violations: 1 }, 5, START).state).toBe("failing");
+		expect(computeNextState(failing, { kind: "violated", violations: 1 }, 5, START).state).toBe("failing");
 	});
 
 	it("equal a naive reading of the whole history", () => {
 		fc.assert(
 			fc.property(fc.stringMatching(/^[hvfu]{1,30}$/), fc.integer({ min: 1, max: 5 }), (runs, forRuns) => {
-				const naive = [...runs].map((_, i) => naiveState(runs.slice(0, i + 1), forRuns)).join("");
+				const naive = [...runs].map((_, i) => computeNaiveState(runs.slice(0, i + 1), forRuns)).join("");
 				expect(simulateStates(runs, forRuns).states).toBe(naive);
 			}),
 		);
@@ -63,7 +63,7 @@ describe("the states of a check", () => {
 });
 
 /** Looks at the runs since the last one that held or was undecided, without those that failed. */
-function naiveState(runs: string, forRuns: number): string {
+function computeNaiveState(runs: string, forRuns: number): string {
 	const last = runs.at(-1);
 	if (last !== "v") return { h: "o", f: "E", u: "u" }[last ?? "h"] ?? "";
 	const since = runs.slice(Math.max(runs.lastIndexOf("h"), runs.lastIndexOf("u")) + 1).replaceAll("f", "");

@@ -20,7 +20,7 @@ export interface Standing {
 	readonly error: string | null;
 }
 
-export const newStanding = (since: Date): Standing => ({
+export const createStanding = (since: Date): Standing => ({
 	state: "unknown",
 	since,
 	violations: 0,
@@ -29,7 +29,7 @@ export const newStanding = (since: Date): Standing => ({
 });
 
 /** The standing after an evaluation. */
-export function nextState(before: Standing, finding: Finding, forRuns: number, now: Date): Standing {
+export function computeNextState(before: Standing, finding: Finding, forRuns: number, now: Date): Standing {
 	const found = getState(before, finding, forRuns);
 	return { ...found, since: found.state === before.state ? before.since : now };
 }

@@ -27,7 +27,7 @@ export interface OwnedCheck extends CheckRow {
 export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
 /** Own and public checks of queries that the viewer sees. `c` is the check, `q` its query. */
-function seenBy(viewer: Viewer): RawBuilder<boolean> {
+function buildSeenByCondition(viewer: Viewer): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	return sql<boolean>`((c.owner_id = ${viewer.userId} or c.is_public) and ${visibleTo(viewer, "q")})`;
 }
@@ -70,7 +70,7 @@ const selectShownChecks = (db: Db) =>
 		]);
 
 export async function listCheckPage(db: Db, viewer: Viewer, filter: CheckList): Promise<Page<ShownCheck>> {
-	const conditions = [seenBy(viewer)];
+	const conditions = [buildSeenByCondition(viewer)];
 	if (filter.severity !== undefined) conditions.push(sql`c.severity = ${filter.severity}`);
 	if (filter.query !== undefined) conditions.push(sql`c.saved_query_id = ${filter.query}`);
 	if (filter.my_checks === true) conditions.push(sql`c.owner_id = ${viewer.userId}`);
@@ -97,7 +97,7 @@ export async function listCheckPage(db: Db, viewer: Viewer, filter: CheckList): 
 
 /** The check if the viewer sees it. */
 export async function findShownCheck(db: Db, viewer: Viewer, id: string): Promise<ShownCheck | undefined> {
-	return selectShownChecks(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return selectShownChecks(db).where("c.id", "=", id).where(buildSeenByCondition(viewer)).executeTakeFirst();
 }
 
 /** The owner's checks by id. */

@@ -36,13 +36,13 @@ export type NotifiedRow = Pick<
 const IS_READER = sql`(w.enabled and 'scheduled_task' = any(w.categories))`;
 /** Stands for null where columns are compared. */
 const NONE = "00000000-0000-0000-0000-000000000000";
-const orNone = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, ${NONE}::uuid)`;
+const readOrNone = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, ${NONE}::uuid)`;
 
-const isSameReader = sql`n.check_id = r.check_id and ${orNone("n.connection_id")} = ${orNone("r.connection_id")}
-	and ${orNone("n.webhook_id")} = ${orNone("r.webhook_id")}`;
+const isSameReader = sql`n.check_id = r.check_id and ${readOrNone("n.connection_id")} = ${readOrNone("r.connection_id")}
+	and ${readOrNone("n.webhook_id")} = ${readOrNone("r.webhook_id")}`;
 
 /** Entries of checks times readers. `condition` is about the check `c` and its state `s`. */
-const readersWhere = (condition: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`
+const buildReadersCondition = (condition: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`
 	select s.check_id, c.name as check_name, c.owner_id, s.connection_id, cc.name as connection_name, hook.id as webhook_id,
 		s.state, s.error as state_error, s.violations, c.severity, c.is_active, coalesce(s.muted_until > ${now}, false) as is_muted
 	from check_states s
@@ -71,7 +71,7 @@ export async function compareNotified(
 	const at = (column: string) =>
 		connectionId === undefined ? sql`true` : sql`${sql.ref(column)} is not distinct from ${connectionId}::uuid`;
 	const { rows } = await sql<ReaderRow>`
-		with r as (${readersWhere(sql`s.check_id = any(${checkIds}::uuid[]) and ${at("s.connection_id")}`, now)}),
+		with r as (${buildReadersCondition(sql`s.check_id = any(${checkIds}::uuid[]) and ${at("s.connection_id")}`, now)}),
 		n as (select * from check_notified n
 			where n.check_id = any(${checkIds}::uuid[]) and ${at("n.connection_id")} and ${isReachable})
 		select coalesce(r.check_id, n.check_id) as check_id, coalesce(r.check_name, n.check_name) as check_name,
@@ -91,7 +91,7 @@ export async function listDueChecks(db: Db, now: Date, limit: number): Promise<s
 	const isOpen = sql`c.is_active and s.state in ('failing', 'error')`;
 	const { rows } = await sql<{ check_id: string }>`
 		select check_id from (
-			select r.check_id from (${readersWhere(isOpen, now)}) r
+			select r.check_id from (${buildReadersCondition(isOpen, now)}) r
 			where not r.is_muted and not exists (
 				select from check_notified n where ${isSameReader} and case r.state when 'failing' then n.failing else n.error end)
 			union

@@ -272,7 +272,7 @@ export async function acknowledgeStates(
 		.updateTable("check_states")
 		.set({ acknowledged_by_id: userId })
 		.where("check_id", "=", checkId)
-		.where(ofConnections(connectionIds))
+		.where(buildConnectionsCondition(connectionIds))
 		.execute();
 }
 
@@ -286,7 +286,7 @@ export async function muteStates(
 		.updateTable("check_states")
 		.set(values)
 		.where("check_id", "=", checkId)
-		.where(ofConnections(connectionIds))
+		.where(buildConnectionsCondition(connectionIds))
 		.execute();
 }
 
@@ -342,6 +342,6 @@ export async function listMetricStates(db: Db, limit: number): Promise<MetricRow
 		.execute();
 }
 
-const ofConnections = (ids: readonly (string | null)[]) =>
+const buildConnectionsCondition = (ids: readonly (string | null)[]) =>
 	sql<boolean>`exists (select from unnest(${ids}::uuid[]) as wanted(id)
 		where wanted.id is not distinct from check_states.connection_id)`;

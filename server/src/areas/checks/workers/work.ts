@@ -1,13 +1,13 @@
 /** Sends the rows of runs to the threads that evaluate checks. */
 import { type WorkerPool, WorkerPoolError } from "../../../core/workers/pool.ts";
-import { workerUrl } from "../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../core/workers/worker-url.ts";
 import type { Outcome, RuleToEvaluate } from "../rules/evaluate.ts";
 import type { CheckTasks, PackedSource } from "./tasks.ts";
 
 export type CheckPool = WorkerPool<CheckTasks>;
 
 /** The thread's file, for the pool. */
-export const checksWorkerUrl = (): URL => workerUrl(import.meta.url, "./checks-worker.ts");
+export const getChecksWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./checks-worker.ts");
 
 /** Time for one reading of the rows. */
 const EVALUATION_MS = 60_000;

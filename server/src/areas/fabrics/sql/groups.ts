@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { ConnectionGroupsTable } from "../tables.ts";
-import { getOwner, type Viewer, visibleTo } from "./visible.ts";
+import { buildVisibleCondition, getOwner, type Viewer } from "./visible.ts";
 
 export type GroupRow = Selectable<ConnectionGroupsTable>;
 
@@ -27,10 +27,10 @@ const selectShownGroups = (db: Db, viewer: Viewer) =>
 					.innerJoin("controller_connections as c", "c.id", "m.connection_id")
 					.whereRef("m.group_id", "=", "g.id")
 					.select([
-						sql<string[] | null>`array_agg(c.id order by m.position) filter (where ${visibleTo(viewer, "c")})`.as(
-							"ids",
-						),
-						sql<number>`(count(*) filter (where not ${visibleTo(viewer, "c")}))::int`.as("hidden"),
+						sql<
+							string[] | null
+						>`array_agg(c.id order by m.position) filter (where ${buildVisibleCondition(viewer, "c")})`.as("ids"),
+						sql<number>`(count(*) filter (where not ${buildVisibleCondition(viewer, "c")}))::int`.as("hidden"),
 					])
 					.as("members"),
 			(join) => join.onTrue(),
@@ -46,11 +46,11 @@ export async function listConnectionGroups(db: Db, viewer: Viewer, query: PageQu
 	const total = db
 		.selectFrom("connection_groups as g")
 		.select(sql<number>`count(*)::int`.as("count"))
-		.where(visibleTo(viewer, "g"));
+		.where(buildVisibleCondition(viewer, "g"));
 	const [{ count }, rows] = await Promise.all([
 		total.executeTakeFirstOrThrow(),
 		selectShownGroups(db, viewer)
-			.where(visibleTo(viewer, "g"))
+			.where(buildVisibleCondition(viewer, "g"))
 			.orderBy("g.name")
 			.orderBy("g.id")
 			.limit(query.page_size)
@@ -99,7 +99,7 @@ export async function findGroupsByName(db: Db, viewer: Viewer, names: readonly s
 		.selectFrom("connection_groups as g")
 		.select(["g.id", "g.name", "g.created_by"])
 		.where("g.name", "in", [...names])
-		.where(visibleTo(viewer, "g"))
+		.where(buildVisibleCondition(viewer, "g"))
 		.orderBy("g.id")
 		.execute();
 }
@@ -110,7 +110,7 @@ export async function listGroupNames(db: Db, viewer: Viewer, limit: number): Pro
 		.selectFrom("connection_groups as g")
 		.select("g.name")
 		.distinct()
-		.where(visibleTo(viewer, "g"))
+		.where(buildVisibleCondition(viewer, "g"))
 		.orderBy("g.name")
 		.limit(limit)
 		.execute();
@@ -174,7 +174,7 @@ export async function holdVisibleConnections(tx: Tx, viewer: Viewer, ids: readon
 		.selectFrom("controller_connections as c")
 		.select("c.id")
 		.where(sql<boolean>`c.id = any(${ids}::uuid[])`)
-		.where(visibleTo(viewer, "c"))
+		.where(buildVisibleCondition(viewer, "c"))
 		.orderBy("c.id")
 		.forKeyShare()
 		.execute();
@@ -189,7 +189,7 @@ export async function replaceVisibleMembers(
 	ids: readonly string[],
 ): Promise<void> {
 	await sql`delete from connection_group_members m using controller_connections c
-		where m.group_id = ${groupId} and c.id = m.connection_id and ${visibleTo(viewer, "c")}`.execute(tx.db);
+		where m.group_id = ${groupId} and c.id = m.connection_id and ${buildVisibleCondition(viewer, "c")}`.execute(tx.db);
 	await sql`update connection_group_members m set position = ${ids.length} + n.rank
 		from (select connection_id, row_number() over (order by position)::int - 1 as rank
 			from connection_group_members where group_id = ${groupId}) n

@@ -6,7 +6,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../../core/http/paging.ts";
 import type { Schema } from "../../../core/ports/schema.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
-import { isAdministrator, type Viewer, visibleTo } from "./visible.ts";
+import { buildVisibleCondition, isAdministrator, type Viewer } from "./visible.ts";
 
 export type ConnectionTable = "controller_connections" | "automation_connections";
 /** Columns of both tables. */
@@ -59,7 +59,7 @@ export async function listConnectionRows<Table extends ConnectionTable>(
 	viewer: Viewer,
 	query: PageQuery & { readonly search?: string | undefined },
 ): Promise<Page<OwnedConnection<Table>>> {
-	const visible = visibleTo(viewer, "c");
+	const visible = buildVisibleCondition(viewer, "c");
 	const text = sql`lower(c.name || ' ' || c.description || ' ' || ${sql.ref(`c.${ADDRESS_COLUMN[table]}`)})`;
 	const where = query.search ? sql<boolean>`${visible} and position(lower(${query.search}) in ${text}) > 0` : visible;
 	const rows = selectWithOwner(db, table).where(where).orderBy("c.name").orderBy("c.id");
@@ -94,7 +94,7 @@ export async function findConnectionsByName<Table extends ConnectionTable>(
 		.selectFrom(`${castTable(table)} as c`)
 		.selectAll()
 		.where(sql<boolean>`c.name = any(${names}::text[])`)
-		.where(visibleTo(viewer, "c"))
+		.where(buildVisibleCondition(viewer, "c"))
 		.orderBy("c.id")
 		.execute();
 	return rows as unknown as ConnectionRow<Table>[];

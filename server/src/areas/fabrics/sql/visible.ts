@@ -6,7 +6,7 @@ import type { Identity } from "../../../core/caller.ts";
 export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
 /** The viewer's own rows, public ones, and all of them for administrators; as `canSee` decides. */
-export const visibleTo = ({ isAdmin, userId }: Viewer, alias: string): RawBuilder<boolean> =>
+export const buildVisibleCondition = ({ isAdmin, userId }: Viewer, alias: string): RawBuilder<boolean> =>
 	sql<boolean>`(${isAdmin} or ${sql.ref(`${alias}.created_by`)} = ${userId} or ${sql.ref(`${alias}.is_public`)})`;
 
 /** Whether the row of the table of users under the alias is an administrator's. */

@@ -37,11 +37,11 @@ export function getMembers(document: FileDocument): Fields {
 	const { flow, layout } = splitLayout(flow_data as Canvas);
 	const flowPart = {
 		nodes: [...flow.nodes].sort(compareByKey(({ id }) => String(id))),
-		edges: [...flow.edges].sort(compareByKey(edgeKey)),
+		edges: [...flow.edges].sort(compareByKey(buildEdgeKey)),
 	};
 	return {
 		kind,
-		...sortKeys(withoutUnset({ ...fields, flow_data: flowPart, drift_rules: ownRules(drift_rules) })),
+		...sortKeys(withoutUnset({ ...fields, flow_data: flowPart, drift_rules: listOwnRules(drift_rules) })),
 		...(Object.keys(layout).length > 0 ? { layout: sortKeys(layout) } : {}),
 	};
 }
@@ -58,7 +58,7 @@ export function computeFingerprint(document: QueryContent, withLayout: boolean):
 }
 
 /** Names of the fields that differ between two documents. */
-export function changedFields(before: QueryContent, after: QueryContent): Set<string> {
+export function listChangedFields(before: QueryContent, after: QueryContent): Set<string> {
 	const [old, now] = [before, after].map((document) => {
 		const { kind: _kind, flow_data, layout, ...fields } = getMembers({ kind: "query", ...document });
 		return new Map(Object.entries({ ...fields, flow_data: [flow_data, layout ?? null] }));
@@ -69,7 +69,7 @@ export function changedFields(before: QueryContent, after: QueryContent): Set<st
 }
 
 /** The rules that are not the default ones; undefined if there are none. */
-function ownRules(rules: DriftRules): Fields | undefined {
+function listOwnRules(rules: DriftRules): Fields | undefined {
 	const defaults = new Map<string, unknown>(Object.entries(DEFAULT_DRIFT_RULES));
 	const own = Object.entries(rules).filter(([key, rule]) => canonicalJson(rule) !== canonicalJson(defaults.get(key)));
 	return own.length > 0 ? Object.fromEntries(own) : undefined;
@@ -89,7 +89,7 @@ function sortKeys<T>(value: T): T {
 	return Object.fromEntries(entries) as T;
 }
 
-const edgeKey = ({ source, target, id }: Readonly<Fields>): string => JSON.stringify([source, target, id]);
+const buildEdgeKey = ({ source, target, id }: Readonly<Fields>): string => JSON.stringify([source, target, id]);
 
 /** Orders by code units, the same in every locale. */
 function compareByKey<T>(key: (item: T) => string): (a: T, b: T) => number {

@@ -2,7 +2,7 @@
  * Splits a canvas into what decides the result of the query and what only an editor reads, so that
  * moving a node does not touch the lines that a reviewer reads.
  */
-import { type Canvas, longNodeType, NODE_FIELDS } from "@weft/contracts";
+import { type Canvas, describeLongNodeType, NODE_FIELDS } from "@weft/contracts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ const readRecord = (value: unknown): Fields => (isRecord(value) ? value : {});
 const getList = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Drawing tools name most edges after their ends. Such an id is not written into files. */
-const usualEdgeId = ({ source, target }: Fields): string => `${String(source)}-${String(target)}`;
+const buildUsualEdgeId = ({ source, target }: Fields): string => `${String(source)}-${String(target)}`;
 
 export function splitLayout({ nodes, edges, ...canvas }: Canvas): { flow: FlowPart; layout: LayoutPart } {
 	const nodeLayouts: [string, Fields][] = [];
@@ -43,7 +43,7 @@ export function splitLayout({ nodes, edges, ...canvas }: Canvas): { flow: FlowPa
 	const flowEdges = getList(edges).map(({ id, source, target, data, ...rest }) => {
 		const [read, drawn] = partitionFields(readRecord(data), EDGE_FIELDS);
 		addLayout(edgeLayouts, id, rest, drawn);
-		return { ...(id === usualEdgeId({ source, target }) ? {} : { id }), source, target, ...getData(read) };
+		return { ...(id === buildUsualEdgeId({ source, target }) ? {} : { id }), source, target, ...getData(read) };
 	});
 	const layout = {
 		...canvas,
@@ -63,7 +63,7 @@ export function joinLayout({ nodes, edges }: UncheckedFlow, layout: LayoutPart):
 		),
 		edges: edges.map((edge) => {
 			if (!isRecord(edge)) return edge;
-			const { id = usualEdgeId(edge), ...rest } = edge;
+			const { id = buildUsualEdgeId(edge), ...rest } = edge;
 			return joinOne({ id, ...rest }, getLayout(edgeLayouts, id), EDGE_FIELDS);
 		}),
 	};
@@ -86,7 +86,7 @@ function getLayout(layouts: unknown, id: unknown): Fields {
 }
 
 const getFields = (type: unknown): readonly string[] => {
-	const name = longNodeType(String(type));
+	const name = describeLongNodeType(String(type));
 	return Object.hasOwn(BY_TYPE, name) ? (BY_TYPE[name] ?? []) : [];
 };
 

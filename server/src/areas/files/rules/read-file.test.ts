@@ -4,7 +4,7 @@ import { buildSlug } from "@weft/contracts/slug";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { getErrors, readDocument } from "../../../../test/support/read-documents.ts";
-import { changedFields, computeFingerprint, getMembers, type QueryContent } from "./documents.ts";
+import { computeFingerprint, getMembers, listChangedFields, type QueryContent } from "./documents.ts";
 import { createPaths } from "./paths.ts";
 import { readFile } from "./read-file.ts";
 import { writeYaml } from "./yaml.ts";
@@ -86,7 +86,7 @@ describe("a file of a query", () => {
 				if (file.kind !== "query") throw new Error("no query");
 				expect(writeQuery(file.document)).toBe(once);
 				expect(file.fingerprint).toBe(computeFingerprint(given, file.hasLayout));
-				if (file.hasLayout) expect(changedFields(given, file.document)).toEqual(new Set());
+				if (file.hasLayout) expect(listChangedFields(given, file.document)).toEqual(new Set());
 			}),
 			{ numRuns: 300 },
 		);

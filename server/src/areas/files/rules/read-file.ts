@@ -10,7 +10,7 @@ import {
 } from "@weft/contracts";
 import type * as z from "zod";
 import { AppError } from "../../../core/errors.ts";
-import { invalidTextPath } from "../../../core/http/input.ts";
+import { findInvalidTextPath } from "../../../core/http/input.ts";
 import { checkDriftRules, readContent } from "../../queries/flow/index.ts";
 import { type CheckContent, computeFingerprint, type QueryContent, type ScheduleContent } from "./documents.ts";
 import { joinLayout } from "./layout.ts";
@@ -51,7 +51,7 @@ export function readFile(text: string): FileResult {
 	const parsed = readYaml(text);
 	if (!parsed.ok) return buildFailure(parsed.errors);
 	const { yaml } = parsed;
-	const badText = invalidTextPath(yaml.value);
+	const badText = findInvalidTextPath(yaml.value);
 	if (badText !== null) {
 		const line = yaml.getLine(badText.split("."));
 		return buildFailure([{ line, message: "Must not contain NUL or unpaired surrogate characters." }]);
@@ -77,7 +77,7 @@ function getKind({ value, getLine }: ParsedYaml): FileKind | LineError {
 
 function readQuery(yaml: ParsedYaml): FileResult {
 	const checked = queryDocument.safeParse(yaml.value);
-	if (!checked.success) return buildFailure(zodErrors(checked.error, yaml));
+	if (!checked.success) return buildFailure(readZodErrors(checked.error, yaml));
 	const { kind: _kind, layout, ...fields } = checked.data;
 	const { nodes, edges, ...rest } = fields.flow_data as Record<string, unknown>;
 	if (!Array.isArray(nodes) || !Array.isArray(edges) || Object.keys(rest).length > 0) {
@@ -102,7 +102,7 @@ function readQuery(yaml: ParsedYaml): FileResult {
 
 function readSchedule(yaml: ParsedYaml): FileResult {
 	const checked = scheduleDocument.safeParse(yaml.value);
-	if (!checked.success) return buildFailure(zodErrors(checked.error, yaml));
+	if (!checked.success) return buildFailure(readZodErrors(checked.error, yaml));
 	const { kind, ...document } = checked.data;
 	if (document.controller_connections.length === 0 && !document.connection_group) {
 		const message = "controller_connections: Name at least one connection.";
@@ -113,7 +113,7 @@ function readSchedule(yaml: ParsedYaml): FileResult {
 
 function readCheck(yaml: ParsedYaml): FileResult {
 	const checked = checkDocument.safeParse(yaml.value);
-	if (!checked.success) return buildFailure(zodErrors(checked.error, yaml));
+	if (!checked.success) return buildFailure(readZodErrors(checked.error, yaml));
 	const { kind, ...document } = checked.data;
 	return { ok: true, file: { kind, document, ...getReferences(document, yaml) } };
 }
@@ -144,7 +144,7 @@ function checkContent(
 	}
 }
 
-function zodErrors(error: z.ZodError, yaml: ParsedYaml): LineError[] {
+function readZodErrors(error: z.ZodError, yaml: ParsedYaml): LineError[] {
 	return error.issues.flatMap((issue) => {
 		const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
 		if (issue.code === "unrecognized_keys") {

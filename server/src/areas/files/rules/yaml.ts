@@ -70,7 +70,7 @@ export function readYaml(text: string): YamlResult {
 		message: OWN_MESSAGES[code] ?? formatParserMessage(message),
 	}));
 	keepSourceTexts(document);
-	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);
+	const errors = broken.length > 0 ? broken : findRefusedParts(document, lineAt);
 	if (errors.length > 0) return { ok: false, errors };
 	const findPair = createPairIndex();
 	const getLine = (path: readonly (string | number)[]): number => lineAt(getOffset(document, path, findPair));
@@ -91,7 +91,7 @@ function keepSourceTexts(document: Document.Parsed): void {
 	});
 }
 
-function refusedParts(document: Document.Parsed, lineAt: (offset: number) => number): LineError[] {
+function findRefusedParts(document: Document.Parsed, lineAt: (offset: number) => number): LineError[] {
 	const errors: LineError[] = [];
 	const add = (node: { range?: readonly number[] | null | undefined }, message: string) =>
 		errors.push({ line: lineAt(node.range?.[0] ?? 0), message });

@@ -1,7 +1,7 @@
 /** Sends files to the thread that reads and writes them. */
 import { buildRefusedError, buildUnavailableError } from "../../../core/errors.ts";
 import { type WorkerPool, WorkerPoolError } from "../../../core/workers/pool.ts";
-import { workerUrl } from "../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../core/workers/worker-url.ts";
 import type { FileDocument } from "../rules/documents.ts";
 import type { FileResult } from "../rules/read-file.ts";
 import type { QueryFileTasks } from "./tasks.ts";
@@ -9,7 +9,7 @@ import type { QueryFileTasks } from "./tasks.ts";
 export type QueryFilePool = WorkerPool<QueryFileTasks>;
 
 /** The thread's file, for the pool. */
-export const queryFilesWorkerUrl = (): URL => workerUrl(import.meta.url, "./query-files-worker.ts");
+export const getQueryFilesWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./query-files-worker.ts");
 
 /** Characters and files of one task, so that tasks of other requests come in between. */
 const TASK_CHARACTERS = 512 * 1024;

@@ -60,7 +60,7 @@ export function appendSnapshot(
 		Math.max(nextVersion, content.nextEntry) > NUMBERS_SHARE * most;
 	if (base !== null && isFull) return null;
 
-	const packs = packAll(newRows(content, before.nextVersion), before.nextPack, options.packBytes);
+	const packs = packAll(appendNewRows(content, before.nextVersion), before.nextPack, options.packBytes);
 	const manifest = getManifest(content, getVersions(content, base));
 	return {
 		startsSegment: base === null,
@@ -82,7 +82,7 @@ function getVersions({ slots }: DocumentContent, base: CaptureBase | null): Int3
 	return slots.map((slot) => (slot < rows.slots ? (rows.versions[slot] as number) : firstNew + slot));
 }
 
-function* newRows({ text, newRows }: DocumentContent, firstVersion: number): Generator<NewRow> {
+function* appendNewRows({ text, newRows }: DocumentContent, firstVersion: number): Generator<NewRow> {
 	for (const [at, { start, length, textHash, rowHash, objects }] of newRows.entries())
 		yield { version: firstVersion + at, text: text.subarray(start, start + length), textHash, rowHash, objects };
 }

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ControllerChange } from "../../../integrations/apic/port.ts";
-import { type ChangedObject, createAttribute, createRecordFinder, joinStored, recordedObjects } from "./attribution.ts";
+import {
+	type ChangedObject,
+	createAttribute,
+	createRecordFinder,
+	joinStored,
+	listRecordedObjects,
+} from "./attribution.ts";
 
 const createChangeRecord = (dn: string, more: Partial<ControllerChange> = {}): ControllerChange => ({
 	dn,
@@ -136,8 +142,8 @@ describe("who changed an object", () => {
 });
 
 it("names the objects whose records are enough, and those above of deleted ones", () => {
-	expect(recordedObjects([createModifiedObject("a/b", ["x"])])).toEqual(["a/b"]);
-	expect(recordedObjects([createDeletedObject("a/p-[b/c]/d")])).toEqual(["a/p-[b/c]/d", "a/p-[b/c]", "a"]);
-	expect(recordedObjects([createModifiedObject("a", ["children"])])).toBeNull();
-	expect(recordedObjects([createModifiedObject("a", ["x"], true)])).toBeNull();
+	expect(listRecordedObjects([createModifiedObject("a/b", ["x"])])).toEqual(["a/b"]);
+	expect(listRecordedObjects([createDeletedObject("a/p-[b/c]/d")])).toEqual(["a/p-[b/c]/d", "a/p-[b/c]", "a"]);
+	expect(listRecordedObjects([createModifiedObject("a", ["children"])])).toBeNull();
+	expect(listRecordedObjects([createModifiedObject("a", ["x"], true)])).toBeNull();
 });

@@ -68,7 +68,7 @@ export function createRecordFinder(
 	const dns = [...byDn.keys()].sort();
 
 	function deletionAbove(dn: string): readonly ControllerChange[] {
-		for (const above of dnsAbove(dn)) {
+		for (const above of listDnsAbove(dn)) {
 			const deletions = byDn.get(above)?.filter(({ action }) => action === "deleted") ?? [];
 			if (deletions.length > 0) return deletions;
 		}
@@ -78,7 +78,7 @@ export function createRecordFinder(
 	function findChangesBelow(dn: string): ControllerChange[] {
 		const prefix = `${dn}/`;
 		const found: ControllerChange[] = [];
-		for (let at = firstFrom(dns, prefix); dns[at]?.startsWith(prefix); at++)
+		for (let at = findFirstFrom(dns, prefix); dns[at]?.startsWith(prefix); at++)
 			found.push(...(byDn.get(dns[at] as string) ?? []));
 		return found;
 	}
@@ -86,7 +86,7 @@ export function createRecordFinder(
 	return ({ dn, kind, attributes, isFlat }) => {
 		const own = byDn.get(dn) ?? [];
 		if (kind !== "modified") return own.length > 0 ? own : deletionAbove(dn);
-		const differing = new Set(attributes.map(lastName));
+		const differing = new Set(attributes.map(getLastName));
 		const explains = ({ action, attributes: named }: ControllerChange): boolean =>
 			action !== "modified" || named.length === 0 || named.some((name) => differing.has(name));
 		const chosen = own.filter(explains);
@@ -102,15 +102,15 @@ export function createRecordFinder(
 const CHILDREN = "children";
 
 /** Rows that merge several objects name an attribute `class.attribute`. */
-const lastName = (attribute: string): string => attribute.slice(attribute.lastIndexOf(".") + 1);
+const getLastName = (attribute: string): string => attribute.slice(attribute.lastIndexOf(".") + 1);
 
 /** The dns above, nearest first; and texts that are no dn, as a slash may stand in brackets. */
-function* dnsAbove(dn: string): Generator<string> {
+function* listDnsAbove(dn: string): Generator<string> {
 	for (let end = dn.lastIndexOf("/"); end > 0; end = dn.lastIndexOf("/", end - 1)) yield dn.slice(0, end);
 }
 
 /** The index of the first text that is not below `least`, in sorted texts. */
-function firstFrom(sorted: readonly string[], least: string): number {
+function findFirstFrom(sorted: readonly string[], least: string): number {
 	let [low, high] = [0, sorted.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;
@@ -131,7 +131,7 @@ const REASONS: Readonly<Record<AttributionReason, string>> = {
 };
 
 /** For reports: `admin modified it at 2026-01-15T10:00:00.000Z`. */
-export function attributedText(attributed: Attributed | undefined): string {
+export function formatAttributed(attributed: Attributed | undefined): string {
 	if (attributed === undefined) return "";
 	const { changed_by: records, changed_by_reason: reason } = attributed;
 	if (records.length === 0) return reason ? REASONS[reason] : "";
@@ -139,12 +139,12 @@ export function attributedText(attributed: Attributed | undefined): string {
 }
 
 /** Objects whose records can explain these changes; null if those of others may, too. */
-export function recordedObjects(objects: readonly ChangedObject[]): string[] | null {
+export function listRecordedObjects(objects: readonly ChangedObject[]): string[] | null {
 	if (objects.some(({ attributes, isFlat }) => isFlat || attributes.includes(CHILDREN))) return null;
 	const dns = new Set<string>();
 	for (const { dn, kind } of objects) {
 		dns.add(dn);
-		if (kind !== "modified") for (const above of dnsAbove(dn)) if (isBalanced(above)) dns.add(above);
+		if (kind !== "modified") for (const above of listDnsAbove(dn)) if (isBalanced(above)) dns.add(above);
 	}
 	return [...dns];
 }

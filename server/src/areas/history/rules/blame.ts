@@ -2,7 +2,7 @@
  * Finds the snapshot that last changed each attribute of an object. Goes backwards from the latest
  * point and holds two at a time.
  */
-import { compareByteStrings, fromByteString } from "./json-text.ts";
+import { compareByteStrings, decodeByteString } from "./json-text.ts";
 import type { Attributes, TimelinePoint } from "./timeline.ts";
 
 interface SnapshotTime {
@@ -90,6 +90,6 @@ function presentSnapshotTime(point: SnapshotTime | null) {
 
 function attributeText(blamed: Blamed): string {
 	const rest = JSON.stringify({ changed: blamed.changed, ...presentSnapshotTime(blamed) });
-	const name = JSON.stringify(fromByteString(blamed.name));
+	const name = JSON.stringify(decodeByteString(blamed.name));
 	return `{"attribute":${name},"value":${blamed.value ?? "null"},"previous":${blamed.previous ?? "null"},${rest.slice(1)}`;
 }

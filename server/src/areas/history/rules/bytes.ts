@@ -55,7 +55,9 @@ export function createWriter(capacity = 256) {
 		 * `restart`th is whole.
 		 */
 		frontCoded(texts: readonly string[], restart: number): void {
-			const shared = texts.map((text, at) => (at % restart === 0 ? 0 : sharedStart(texts[at - 1] as string, text)));
+			const shared = texts.map((text, at) =>
+				at % restart === 0 ? 0 : countSharedStart(texts[at - 1] as string, text),
+			);
 			for (const length of shared) writeVarint(length);
 			for (const [at, text] of texts.entries()) writeVarint(text.length - (shared[at] as number));
 			for (const [at, text] of texts.entries()) this.latin1(text.slice(shared[at]));
@@ -158,7 +160,7 @@ function createFrontCoded(
 	};
 }
 
-function sharedStart(a: string, b: string): number {
+function countSharedStart(a: string, b: string): number {
 	const most = Math.min(a.length, b.length);
 	let at = 0;
 	while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
@@ -192,12 +194,12 @@ export function sealColumns(bytes: Buffer): Buffer {
 }
 
 export function openColumns(stored: Uint8Array): Reader {
-	const bytes = asBuffer(stored);
+	const bytes = viewAsBuffer(stored);
 	return createReader(bytes[0] === 1 ? decompressBytes(bytes.subarray(1)) : bytes.subarray(1));
 }
 
 /** The same memory as a Buffer. */
-export function asBuffer(bytes: Uint8Array): Buffer {
+export function viewAsBuffer(bytes: Uint8Array): Buffer {
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -206,7 +208,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
  * and small results of the store and of decompression are views of 8 and 16 KB.
  */
 export function copyBytesIfView(bytes: Uint8Array): Buffer {
-	if (bytes.byteLength === bytes.buffer.byteLength) return asBuffer(bytes);
+	if (bytes.byteLength === bytes.buffer.byteLength) return viewAsBuffer(bytes);
 	const copy = Buffer.allocUnsafeSlow(bytes.byteLength);
 	copy.set(bytes);
 	return copy;

@@ -16,9 +16,9 @@
 import { SLOTS, type Tape } from "../../../core/json/scan.ts";
 import { ARRAY, ESCAPED, JsonTextError, KIND_MASK, OBJECT, STRING, UNUSUAL } from "../../../core/json/tokens.ts";
 import { createUtf8Writer } from "../../../core/utf8-writer.ts";
-import { compareByteStrings, compareRanges, tokenContent } from "./json-text.ts";
-import { canonicalNumber } from "./numbers.ts";
-import { isChildrenKey, wrappedBody } from "./shape.ts";
+import { compareByteStrings, compareRanges, readTokenContent } from "./json-text.ts";
+import { canonicalizeNumber } from "./numbers.ts";
+import { isChildrenKey, readWrappedBody } from "./shape.ts";
 
 /** Nodes of children that are objects themselves: they are left out of their parent's text. */
 export type Left = ReadonlySet<number>;
@@ -51,7 +51,7 @@ function writeScalar(canonicalizer: CanonicalizerState, bytes: Buffer, nodes: In
 	else if ((kind & KIND_MASK) === STRING)
 		canonicalizer.out.text(JSON.stringify(JSON.parse(bytes.toString("utf8", start, end))));
 	else {
-		const number = canonicalNumber(bytes.toString("latin1", start, end));
+		const number = canonicalizeNumber(bytes.toString("latin1", start, end));
 		if (number === undefined) throw new JsonTextError("size", start, "Number with too long an exponent");
 		canonicalizer.out.text(number);
 	}
@@ -71,7 +71,7 @@ function writeNode(
 ): void {
 	const kind = (nodes[node] as number) & KIND_MASK;
 	if (kind === OBJECT) {
-		const body = asRow ? wrappedBody(nodes, node) : -1;
+		const body = asRow ? readWrappedBody(nodes, node) : -1;
 		if (body < 0) writeMembers(canonicalizer, bytes, nodes, node, false, left);
 		else {
 			canonicalizer.out.byte(0x7b);
@@ -101,7 +101,7 @@ function writeMembers(
 ): void {
 	canonicalizer.out.byte(0x7b);
 	let first = true;
-	for (const key of sortedKeys(bytes, nodes, node)) {
+	for (const key of sortKeys(bytes, nodes, node)) {
 		const isChildren =
 			managed && ((nodes[key + SLOTS] as number) & KIND_MASK) === ARRAY && isChildrenKey(bytes, nodes, key);
 		if (isChildren && left.size > 0 && !hasKept(nodes, key + SLOTS, left)) continue;
@@ -222,12 +222,12 @@ function compareKeys(bytes: Buffer, nodes: Int32Array, a: number, b: number): nu
 }
 
 /** The keys of an object in the order of their decoded names. Equal ones keep their order. */
-function sortedKeys(bytes: Buffer, nodes: Int32Array, node: number): number[] {
+function sortKeys(bytes: Buffer, nodes: Int32Array, node: number): number[] {
 	const named: { key: number; name: string }[] = [];
 	const end = nodes[node + 3] as number;
 	for (let key = node + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
 		const escaped = ((nodes[key] as number) & ESCAPED) !== 0;
-		named.push({ key, name: tokenContent(bytes, nodes[key + 1] as number, nodes[key + 2] as number, escaped) });
+		named.push({ key, name: readTokenContent(bytes, nodes[key + 1] as number, nodes[key + 2] as number, escaped) });
 	}
 	return named.sort((a, b) => compareByteStrings(a.name, b.name)).map(({ key }) => key);
 }

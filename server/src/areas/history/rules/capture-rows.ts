@@ -205,12 +205,12 @@ function finishRows(collector: CollectorState): CaptureRows {
 		newRows: collector.rows.map(({ start, length, textDigest, canonicalDigest, objects }, row) => ({
 			start,
 			length,
-			textHash: shortHash(textDigest),
+			textHash: hashShort(textDigest),
 			rowHash: canonicalDigest === null ? null : Buffer.from(canonicalDigest, "latin1"),
 			objects: objects.map(({ ordinal, digest }, object) => ({
 				entry: (entries[row] as number[])[object] as number,
 				ordinal,
-				hash: shortHash(digest),
+				hash: hashShort(digest),
 			})),
 		})),
 		names,
@@ -248,7 +248,7 @@ function isRowEnd(bytes: Buffer, at: number, end: number): boolean {
 	return at < end && (bytes[at] === COMMA || bytes[at] === CLOSING_BRACKET);
 }
 
-function shortHash(digest: string): Buffer {
+function hashShort(digest: string): Buffer {
 	return Buffer.from(digest.slice(0, SHORT_HASH), "latin1");
 }
 

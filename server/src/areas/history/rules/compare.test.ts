@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { getEntries, planAlone, storedAlone } from "../../../../test/support/stored-snapshots.ts";
-import { ADDED, DELETED, getKind, getPage, MODIFIED, neededPacks } from "./compare.ts";
+import { getEntries, planAlone, storeAlone } from "../../../../test/support/stored-snapshots.ts";
+import { ADDED, DELETED, getKind, getPage, listNeededPacks, MODIFIED } from "./compare.ts";
 
 const KINDS = { added: ADDED, deleted: DELETED, modified: MODIFIED };
 
 function compareTexts(from: string, to: string, packBytes?: number) {
-	const [before, after] = [storedAlone(from, packBytes), storedAlone(to, packBytes)];
+	const [before, after] = [storeAlone(from, packBytes), storeAlone(to, packBytes)];
 	const plan = planAlone(before, after);
 	const texts = getEntries(plan, before.packs, after.packs);
 	const entries = texts.map((text): { change: keyof typeof KINDS } => JSON.parse(text));
@@ -268,10 +268,10 @@ test("20,000 objects, 1 % changed: only chunks with changes are read, and pages 
 				createObject("a", { dn: `uni/${String(i).padStart(6, "0")}`, v: i < 200 ? i + drift : i, pad: "x".repeat(60) }),
 			),
 		);
-	const [before, after] = [storedAlone(rows(0)), storedAlone(rows(1))];
+	const [before, after] = [storeAlone(rows(0)), storeAlone(rows(1))];
 	const plan = planAlone(before, after);
 	expect(plan).toMatchObject({ total: 200, modified: 200 });
-	expect(neededPacks(plan.places)).toEqual({ from: [0], to: [0] });
+	expect(listNeededPacks(plan.places)).toEqual({ from: [0], to: [0] });
 	let seen = 0;
 	for (let at: number | null = 0; at !== null; ) {
 		const page = getPage(plan.places, at, 5000);

@@ -7,7 +7,7 @@
  * Contents that both sides have are unchanged. The others are paired in the order of hashes and
  * reported as modified, a surplus as added or deleted. Thus the order of rows makes no difference.
  */
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import type { Names } from "./names-lookup.ts";
 import { SHORT_HASH } from "./packs.ts";
 
@@ -118,7 +118,7 @@ function collectChanges(from: Objects, to: Objects, most: number) {
 			countChanges({
 				places: places.slice(0, classOf.length * 2 * PLACE),
 				classOf: Int32Array.from(classOf),
-				classes: [...classes.keys()].map(fromByteString),
+				classes: [...classes.keys()].map(decodeByteString),
 			}),
 	};
 }
@@ -168,7 +168,7 @@ function countChanges(changes: Pick<ComparePlan, "places" | "classOf" | "classes
 }
 
 /** Indexes of the changes that modify an object. */
-export function modifiedChanges(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
+export function listModifiedChanges(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
 	return Array.from(plan.classOf.keys()).filter((change) => getKind(plan.places, change) === MODIFIED);
 }
 
@@ -241,14 +241,14 @@ export function getPage(
 }
 
 /** Bytes of the changes' rows, each as often as it is shown. */
-export function shownBytes(places: Int32Array): number {
+export function countShownBytes(places: Int32Array): number {
 	let bytes = 0;
 	for (let at = 0; at < places.length; at += PLACE) if ((places[at] as number) >= 0) bytes += places[at + 2] as number;
 	return bytes;
 }
 
 /** Numbers of the packs that hold the rows of these changes, ascending. */
-export function neededPacks(places: Int32Array): { from: number[]; to: number[] } {
+export function listNeededPacks(places: Int32Array): { from: number[]; to: number[] } {
 	const sides: [Set<number>, Set<number>] = [new Set(), new Set()];
 	for (let at = 0; at < places.length; at += PLACE) {
 		const pack = places[at] as number;

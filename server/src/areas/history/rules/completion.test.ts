@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { completionData, createCompletion } from "./completion.ts";
+import { buildCompletionData, createCompletion } from "./completion.ts";
 import { toByteString } from "./json-text.ts";
 
 const createTestCompletion = (names: { dn: string; className: string }[]) =>
 	createCompletion(
-		completionData(names.map(({ dn, className }) => ({ dn: toByteString(dn), className: toByteString(className) }))),
+		buildCompletionData(
+			names.map(({ dn, className }) => ({ dn: toByteString(dn), className: toByteString(className) })),
+		),
 	);
 
 test("finds what plain code finds, in any case and any script", () => {

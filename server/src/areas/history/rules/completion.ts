@@ -1,7 +1,7 @@
 /** Completes dns: finds those that contain a part. */
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import type { Name } from "./names.ts";
-import { lastStart } from "./search.ts";
+import { findLastStart } from "./search.ts";
 
 /**
  * All dns of a query's snapshots, in the order of dn, as a few large values: they are transferred
@@ -31,11 +31,11 @@ export interface Completion {
 const SEPARATOR = "\u0000";
 
 /** @param names oldest first: of equal dns the class of the last one counts */
-export function completionData(names: Iterable<Pick<Name, "dn" | "className">>): CompletionData {
+export function buildCompletionData(names: Iterable<Pick<Name, "dn" | "className">>): CompletionData {
 	const classByDn = new Map<string, string>();
 	for (const { dn, className } of names) classByDn.set(dn, className);
 	const sorted = [...classByDn.keys()].sort();
-	const dns = sorted.map(fromByteString);
+	const dns = sorted.map(decodeByteString);
 	const lowered = dns.map((dn) => dn.toLowerCase());
 	const classes = [...new Set(classByDn.values())];
 	const indexOfClass = new Map(classes.map((name, index) => [name, index]));
@@ -44,7 +44,7 @@ export function completionData(names: Iterable<Pick<Name, "dn" | "className">>):
 		starts: getStarts(dns),
 		lowered: joinTexts(lowered),
 		loweredStarts: getStarts(lowered),
-		classes: classes.map(fromByteString),
+		classes: classes.map(decodeByteString),
 		classOf: Int32Array.from(sorted, (dn) => indexOfClass.get(classByDn.get(dn) ?? "") ?? 0),
 	};
 }
@@ -72,7 +72,7 @@ export function createCompletion(data: CompletionData): Completion {
 			for (let at = 0; found.length < limit && at < classOf.length; at++) {
 				const hit = lowered.indexOf(wanted, loweredStarts[at]);
 				if (hit < 0) break;
-				at = lastStart(loweredStarts, hit);
+				at = findLastStart(loweredStarts, hit);
 				const dn = dns.slice(starts[at], (starts[at + 1] as number) - 1);
 				found.push({ dn, className: classes[classOf[at] as number] as string });
 			}

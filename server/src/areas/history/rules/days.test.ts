@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { daySpan } from "./days.ts";
+import { computeDaySpan } from "./days.ts";
 
 test.each([
 	["2026-01-31", "UTC", "2026-01-31T00:00:00.000Z", 24],
@@ -18,14 +18,14 @@ test.each([
 	// The zone skipped this day.
 	["2011-12-30", "Pacific/Apia", "2011-12-30T10:00:00.000Z", 0],
 ])("%s in %s starts at %s and has %d hours", (day, zone, from, hours) => {
-	const span = daySpan(day, zone);
+	const span = computeDaySpan(day, zone);
 	expect(new Date(span.from).toISOString()).toBe(from);
 	expect((span.to - span.from) / 3_600_000).toBe(hours);
 });
 
 test("years that nothing was captured in have no instants", () => {
 	for (const day of ["0000-01-01", "0001-12-31", "1969-12-31", "9999-12-31"])
-		expect(daySpan(day, "America/Toronto")).toEqual({ from: 0, to: 0 });
+		expect(computeDaySpan(day, "America/Toronto")).toEqual({ from: 0, to: 0 });
 });
 
 test("each day begins where the one before ends", () => {
@@ -33,7 +33,7 @@ test("each day begins where the one before ends", () => {
 	fc.assert(
 		fc.property(fc.constantFrom(...zones), fc.integer({ min: 0, max: 30_000 }), (zone, day) => {
 			const text = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
-			expect(daySpan(text(day), zone).to).toBe(daySpan(text(day + 1), zone).from);
+			expect(computeDaySpan(text(day), zone).to).toBe(computeDaySpan(text(day + 1), zone).from);
 		}),
 		{ numRuns: 60 },
 	);

@@ -27,7 +27,7 @@ const LAST_YEAR = 9998;
  * The span of a calendar day (`YYYY-MM-DD`) in an IANA zone. Each instant is in exactly one day: if
  * clocks are set back over midnight, the repeated time belongs to the new day.
  */
-export function daySpan(day: string, timeZone: string): Span {
+export function computeDaySpan(day: string, timeZone: string): Span {
 	const year = Number(day.slice(0, 4));
 	if (year < FIRST_YEAR || year > LAST_YEAR) return { from: 0, to: 0 };
 	const { findStart } = createDays(timeZone);
@@ -39,29 +39,30 @@ export function daySpan(day: string, timeZone: string): Span {
 export function createDays(timeZone: string) {
 	const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
 	return {
-		dayAt: (instant: number): string => localDay(format, instant),
+		dayAt: (instant: number): string => formatLocalDay(format, instant),
 		/** The first instant of a day. That of the day before, if given, speeds the search up. */
 		findStart(day: string, before?: number): number {
 			const likely = (before ?? 0) + 24 * HOUR;
-			if (before !== undefined && localDay(format, likely) === day && localDay(format, likely - 1) < day) return likely;
-			return firstInstant(format, day, Date.parse(`${day}T00:00:00Z`));
+			if (before !== undefined && formatLocalDay(format, likely) === day && formatLocalDay(format, likely - 1) < day)
+				return likely;
+			return findFirstInstant(format, day, Date.parse(`${day}T00:00:00Z`));
 		},
 	};
 }
 
 /** The first instant whose local day is `day` or later. */
-function firstInstant(format: Intl.DateTimeFormat, day: string, utc: number): number {
+function findFirstInstant(format: Intl.DateTimeFormat, day: string, utc: number): number {
 	let before = utc - MAX_SHIFT;
 	let at = utc + MAX_SHIFT;
 	while (at - before > 1) {
 		const middle = Math.floor((before + at) / 2);
-		if (localDay(format, middle) >= day) at = middle;
+		if (formatLocalDay(format, middle) >= day) at = middle;
 		else before = middle;
 	}
 	return at;
 }
 
-function localDay(format: Intl.DateTimeFormat, instant: number): string {
+function formatLocalDay(format: Intl.DateTimeFormat, instant: number): string {
 	const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
 	return `${parts.year}-${parts.month}-${parts.day}`;
 }

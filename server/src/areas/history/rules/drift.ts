@@ -4,7 +4,7 @@ import { createUtf8Writer } from "../../../core/utf8-writer.ts";
 import { getKind, KIND_NAMES, MODIFIED, PLACE } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
 import { createExclude, createIgnore } from "./ignore.ts";
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import type { PackTexts } from "./row-reader.ts";
 
 /** One change, as alerts and checks show it. */
@@ -51,7 +51,7 @@ export function createDriftCounter(rules: DriftRules) {
 	function countChange({ kind, className, dn, changes }: Described): void {
 		const change = KIND_NAMES[kind];
 		counts[change]++;
-		const keys = change === "modified" ? changes.map(({ key }) => fromByteString(key)) : [];
+		const keys = change === "modified" ? changes.map(({ key }) => decodeByteString(key)) : [];
 		if (examples.length < EXAMPLES) examples.push({ change, class_name: className, dn, attributes: keys });
 		if (keys.length === 0) raise(getSeverity(className ?? "", null));
 		for (const key of keys) raise(getSeverity(className ?? "", key));

@@ -1,14 +1,14 @@
 /** Writes the entries of a comparison in each format. */
 import { createHash } from "node:crypto";
 import { createUtf8Writer } from "../../../core/utf8-writer.ts";
-import { type Attribute, type Attributed, attributedText, type ChangedObject } from "./attribution.ts";
-import { type ChangeKind, getKind, KIND_NAMES, MODIFIED, PLACE, shownBytes } from "./compare.ts";
+import { type Attribute, type Attributed, type ChangedObject, formatAttributed } from "./attribution.ts";
+import { type ChangeKind, countShownBytes, getKind, KIND_NAMES, MODIFIED, PLACE } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
 import type { CompareRules, Exclude, Ignore } from "./ignore.ts";
-import { fromByteString, toByteString } from "./json-text.ts";
+import { decodeByteString, toByteString } from "./json-text.ts";
 import type { NameMatch } from "./name-match.ts";
-import { csvLines } from "./report-csv.ts";
-import { htmlRows, htmlSection } from "./report-html.ts";
+import { formatCsvLines } from "./report-csv.ts";
+import { formatHtmlRows, formatHtmlSection } from "./report-html.ts";
 import type { PackTexts } from "./row-reader.ts";
 
 /**
@@ -45,12 +45,12 @@ const MAX_ADVANCE = 32 * 1024 * 1024;
 
 /** A change as its records are looked up. */
 export function getChangedObject({ kind, dn, changes, isFlat }: Described): ChangedObject {
-	const attributes = kind === MODIFIED ? changes.map(({ key }) => fromByteString(key)) : [];
+	const attributes = kind === MODIFIED ? changes.map(({ key }) => decodeByteString(key)) : [];
 	return { dn, kind: KIND_NAMES[kind], attributes, isFlat };
 }
 
 /** The members that say who changed an object, with a comma behind each. */
-function attributedMembers(attributed: Attributed | undefined): string {
+function buildAttributedMembers(attributed: Attributed | undefined): string {
 	if (attributed === undefined) return "";
 	const { changed_by, changed_by_reason } = attributed;
 	const reason = changed_by.length > 0 ? "" : `"changed_by_reason":${JSON.stringify(changed_by_reason ?? null)},`;
@@ -70,26 +70,26 @@ export function writeEntries(
 	begin: Open,
 ): { bytes: Buffer; open: Open } {
 	const writer = createEntryWriter(from, to, ignore, match);
-	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
+	const likely = Math.min(countShownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
 	const out = createUtf8Writer(likely);
 	let open = begin;
 	function readAttribution(described: Described | null): Attributed | undefined {
 		return attribute === null || described === null ? undefined : attribute(getChangedObject(described));
 	}
 	function writeAttributed(at: number): void {
-		if (attribute !== null) out.text(attributedMembers(readAttribution(writer.describe(places, at))));
+		if (attribute !== null) out.text(buildAttributedMembers(readAttribution(writer.describe(places, at))));
 	}
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
 		const kind = getKind(places, at / (2 * PLACE));
 		if (style === "csv" || style === "html") {
 			const described = writer.describe(places, at);
 			if (style === "html" && kind !== open.kind) {
-				out.text(htmlSection(open.kind, kind));
+				out.text(formatHtmlSection(open.kind, kind));
 				open = { kind, filled: true };
 			}
 			if (described === null) continue;
-			const who = attribute === null ? null : attributedText(readAttribution(described));
-			out.text(style === "csv" ? csvLines(described, who) : htmlRows(described, who));
+			const who = attribute === null ? null : formatAttributed(readAttribution(described));
+			out.text(style === "csv" ? formatCsvLines(described, who) : formatHtmlRows(described, who));
 			continue;
 		}
 		if (style === "lines") {
@@ -140,7 +140,7 @@ export function findIgnored(
  * The contents of added and deleted objects: equal texts for objects that a comparison by name
  * shows no difference of.
  */
-export function contentTexts(
+export function readContentTexts(
 	places: Int32Array,
 	{ from, to }: PackTexts,
 	ignore: Ignore | null,

@@ -14,19 +14,19 @@ import { type Canonicalizer, createCanonicalizer, hasKept } from "./canonical.ts
 import { ADDED, type ChangeKind, DELETED, MODIFIED, PLACE } from "./compare.ts";
 import { createFastWriter } from "./fast-entries.ts";
 import type { CompareRules, Ignore } from "./ignore.ts";
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import { matchMembers, type NameMatch } from "./name-match.ts";
-import { getNaming, partsText } from "./parts.ts";
+import { getNaming, joinParts } from "./parts.ts";
 import {
 	createRowReader,
-	eachKey,
-	keyName,
+	decodeKeyName,
+	iterateKeys,
 	type PackText,
 	type RowReader,
 	readRawText,
 	type Side,
 } from "./row-reader.ts";
-import { isChildrenKey, wrappedBody } from "./shape.ts";
+import { isChildrenKey, readWrappedBody } from "./shape.ts";
 
 export interface EntryWriter {
 	/**
@@ -97,8 +97,8 @@ interface Tools extends CompareRules {
 }
 
 function getNames({ object: { dn, shape } }: Side): Pick<Described, "dn" | "className" | "isFlat"> {
-	const className = shape.className === null ? null : fromByteString(shape.className);
-	return { dn: fromByteString(dn), className, isFlat: shape.body === shape.attributes };
+	const className = shape.className === null ? null : decodeByteString(shape.className);
+	return { dn: decodeByteString(dn), className, isFlat: shape.body === shape.attributes };
 }
 
 function writeEntry(out: Utf8Writer, tools: Tools, old: RowReader | null, now: RowReader | null): boolean {
@@ -109,19 +109,19 @@ function writeEntry(out: Utf8Writer, tools: Tools, old: RowReader | null, now: R
 	const matched = tools.match && matchMembers(tools.match, before?.object.dn ?? null, after?.object.dn ?? null);
 	const head = `"dn":${JSON.stringify(dn)},"class_name":${JSON.stringify(className)}${matched ?? ""}`;
 	if (before === null || after === null) {
-		out.text(`${head},"object":${objectText(shown)}}`);
+		out.text(`${head},"object":${formatObject(shown)}}`);
 		return true;
 	}
 	const changes = attributeChanges(tools, before, after);
 	if (changes === null) return false;
 	const text = changes.map(changeText).join(",");
-	out.text(`${head},"before":${objectText(before)},"after":${objectText(after)},"attribute_changes":[${text}]}`);
+	out.text(`${head},"before":${formatObject(before)},"after":${formatObject(after)},"attribute_changes":[${text}]}`);
 	return true;
 }
 
 function changeText({ key, old, new: now }: AttributeChange): string {
-	const name = JSON.stringify(fromByteString(key));
-	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${partsText(getNaming(key), old, now)}}`;
+	const name = JSON.stringify(decodeByteString(key));
+	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${joinParts(getNaming(key), old, now)}}`;
 }
 
 function describeChange(tools: Tools, before: Side | null, after: Side | null): Described | null {
@@ -144,26 +144,26 @@ function selectShown(before: Side | null, after: Side | null): Side {
 }
 
 /** The object's captured text without children that are objects themselves. */
-function objectText(side: Side, node = side.object.node): string {
+function formatObject(side: Side, node = side.object.node): string {
 	const { bytes, tape } = side.scanner;
 	const { nodes } = tape;
-	const body = wrappedBody(nodes, node);
+	const body = readWrappedBody(nodes, node);
 	if (body < 0) return readRawText(side, node);
 	const members: string[] = [];
-	eachKey(nodes, body, (key) => {
+	iterateKeys(nodes, body, (key) => {
 		const value = key + SLOTS;
 		if (!isChildren(bytes, nodes, key)) members.push(`${readRawText(side, key)}:${readRawText(side, value)}`);
-		else if (hasKept(nodes, value, side.own)) members.push(`${readRawText(side, key)}:${childrenText(side, value)}`);
+		else if (hasKept(nodes, value, side.own)) members.push(`${readRawText(side, key)}:${formatChildren(side, value)}`);
 	});
 	return `{${readRawText(side, node + SLOTS)}:{${members.join(",")}}}`;
 }
 
-function childrenText(side: Side, array: number): string {
+function formatChildren(side: Side, array: number): string {
 	const { nodes } = side.scanner.tape;
 	const items: string[] = [];
 	const end = nodes[array + 3] as number;
 	for (let item = array + SLOTS; item < end; item = nodes[item + 3] as number)
-		if (!side.own.has(item)) items.push(objectText(side, item));
+		if (!side.own.has(item)) items.push(formatObject(side, item));
 	return `[${items.join(",")}]`;
 }
 
@@ -212,21 +212,23 @@ function readParts(canonicalizer: Canonicalizer, side: Side): Map<string, Part> 
 	}
 	if (shape.body !== shape.attributes) {
 		if (shape.className !== null) {
-			const name = JSON.stringify(fromByteString(shape.className));
+			const name = JSON.stringify(decodeByteString(shape.className));
 			found.set("className", { raw: name, canonical: () => name });
 		}
-		eachKey(nodes, shape.body, (key) => {
+		iterateKeys(nodes, shape.body, (key) => {
 			const value = key + SLOTS;
 			if (value === shape.attributes) return;
-			if (!isChildren(bytes, nodes, key)) found.set(keyName(bytes, nodes, key), buildPlainPart(value));
+			if (!isChildren(bytes, nodes, key)) found.set(decodeKeyName(bytes, nodes, key), buildPlainPart(value));
 			else if (hasKept(nodes, value, side.own))
-				found.set(keyName(bytes, nodes, key), {
-					raw: childrenText(side, value),
+				found.set(decodeKeyName(bytes, nodes, key), {
+					raw: formatChildren(side, value),
 					canonical: () => canonicalizer.writeChildren(bytes, tape, value, side.own).toString("latin1"),
 				});
 		});
 	}
 	if (shape.attributes >= 0)
-		eachKey(nodes, shape.attributes, (key) => found.set(keyName(bytes, nodes, key), buildPlainPart(key + SLOTS)));
+		iterateKeys(nodes, shape.attributes, (key) =>
+			found.set(decodeKeyName(bytes, nodes, key), buildPlainPart(key + SLOTS)),
+		);
 	return found;
 }

@@ -7,7 +7,7 @@
  */
 import type { Utf8Writer } from "../../../core/utf8-writer.ts";
 import type { Ignore } from "./ignore.ts";
-import { getNaming, type Naming, partsText } from "./parts.ts";
+import { getNaming, joinParts, type Naming } from "./parts.ts";
 import type { RowReader } from "./row-reader.ts";
 
 export interface FastWriter {
@@ -68,7 +68,7 @@ const SPAN = 6;
 const CLASS_START = 1;
 
 export function createFastWriter(ignore: Ignore | null): FastWriter {
-	const pair = emptyPair();
+	const pair = createEmptyPair();
 	const namings = new Map<string, Naming>();
 	return {
 		write(out, before, after) {
@@ -100,7 +100,7 @@ export function createFastWriter(ignore: Ignore | null): FastWriter {
 	};
 }
 
-function emptyPair(): Pair {
+function createEmptyPair(): Pair {
 	const none = Buffer.alloc(0);
 	return { old: none, now: none, classEnd: 0, dnStart: 0, dnEnd: 0, changes: new Int32Array(64 * SPAN), used: 0 };
 }
@@ -112,7 +112,7 @@ const NOT_SIMPLE = -2;
 /** False if a row is not simple or the classes differ. Both are valid JSON without whitespace. */
 function readPair(pair: Pair): boolean {
 	const { old, now } = pair;
-	pair.classEnd = stringEnd(now, CLASS_START + 1);
+	pair.classEnd = findStringEnd(now, CLASS_START + 1);
 	const start = pair.classEnd + ATTRIBUTES_START.length - 1;
 	if (pair.classEnd < 0 || !startsWith(now, 0, ROW_START) || !startsWith(now, pair.classEnd, ATTRIBUTES_START))
 		return false;
@@ -127,19 +127,19 @@ function readPair(pair: Pair): boolean {
 		const order = left < 0 ? 1 : right < 0 ? -1 : compareNames(old, left, now, right);
 		const row = order <= 0 ? old : now;
 		const name = order <= 0 ? left : right;
-		const nameEnd = stringEnd(row, name + 1);
+		const nameEnd = findStringEnd(row, name + 1);
 		if (nameEnd < 0 || (lastName >= 0 && compareNames(last, lastName, row, name) >= 0)) return false;
 		last = row;
 		lastName = name;
 		const oldStart = order <= 0 ? nameEnd + 1 : -1;
 		const nowStart = order >= 0 ? right + nameEnd - name + 1 : -1;
 		if ((oldStart >= 0 && old[oldStart] !== QUOTE) || (nowStart >= 0 && now[nowStart] !== QUOTE)) return false;
-		const inside = order === 0 ? 1 + sharedLength(old, oldStart + 1, now, nowStart + 1) : 1;
-		const oldEnd = oldStart < 0 ? 0 : stringEnd(old, oldStart + inside);
-		const nowEnd = nowStart < 0 ? 0 : stringEnd(now, nowStart + inside);
+		const inside = order === 0 ? 1 + countSharedLength(old, oldStart + 1, now, nowStart + 1) : 1;
+		const oldEnd = oldStart < 0 ? 0 : findStringEnd(old, oldStart + inside);
+		const nowEnd = nowStart < 0 ? 0 : findStringEnd(now, nowStart + inside);
 		if (oldEnd < 0 || nowEnd < 0) return false;
-		if (order <= 0) left = nextName(old, oldEnd);
-		if (order >= 0) right = nextName(now, nowEnd);
+		if (order <= 0) left = readNextName(old, oldEnd);
+		if (order >= 0) right = readNextName(now, nowEnd);
 		if (left === NOT_SIMPLE || right === NOT_SIMPLE) return false;
 		if (order !== 0 || oldEnd !== oldStart + inside + 1 || nowEnd !== nowStart + inside + 1) {
 			if (pair.used === pair.changes.length) pair.changes = growChanges(pair.changes);
@@ -164,7 +164,7 @@ function readPair(pair: Pair): boolean {
  * core/json/tokens.ts it stops at the first escape and does not throw, because rows that are not
  * simple are left to the general path.
  */
-function stringEnd(bytes: Buffer, from: number): number {
+function findStringEnd(bytes: Buffer, from: number): number {
 	for (let at = from; at < bytes.length; at++) {
 		const byte = bytes[at] as number;
 		if (byte === QUOTE) return at + 1;
@@ -176,7 +176,7 @@ function stringEnd(bytes: Buffer, from: number): number {
 /**
  * Number of equal bytes of two strings from some positions on, up to the end of one or an escape.
  */
-function sharedLength(a: Buffer, start: number, b: Buffer, other: number): number {
+function countSharedLength(a: Buffer, start: number, b: Buffer, other: number): number {
 	const most = Math.min(a.length - start, b.length - other);
 	let length = 0;
 	for (; length < most; length++) {
@@ -188,14 +188,14 @@ function sharedLength(a: Buffer, start: number, b: Buffer, other: number): numbe
 
 /** Compares two names without escapes by bytes. */
 function compareNames(a: Buffer, name: number, b: Buffer, other: number): number {
-	const at = 1 + sharedLength(a, name + 1, b, other + 1);
+	const at = 1 + countSharedLength(a, name + 1, b, other + 1);
 	const left = a[name + at] as number;
 	const right = b[other + at] as number;
 	return left === right ? 0 : left === QUOTE ? -1 : right === QUOTE ? 1 : left - right;
 }
 
 /** The position of the name after a value. */
-function nextName(bytes: Buffer, valueEnd: number): number {
+function readNextName(bytes: Buffer, valueEnd: number): number {
 	if (bytes[valueEnd] === COMMA) return valueEnd + 1;
 	const isEnd = valueEnd + ROW_END.length === bytes.length && startsWith(bytes, valueEnd, ROW_END);
 	return isEnd ? AFTER_LAST : NOT_SIMPLE;
@@ -228,7 +228,9 @@ function writeChanges(
 		const row = oldStart < 0 ? now : old;
 		const name = row.toString("latin1", nameStart + 1, nameEnd - 1);
 		const isList = ignore !== null && oldEnd - oldStart === nowEnd - nowStart && hasComma(old, oldStart, oldEnd);
-		const [was, is] = isList ? [valueText(old, oldStart, oldEnd), valueText(now, nowStart, nowEnd)] : [null, null];
+		const [was, is] = isList
+			? [readValueText(old, oldStart, oldEnd), readValueText(now, nowStart, nowEnd)]
+			: [null, null];
 		if (ignore?.(className, name, was, is) === true) continue;
 		out.all(first ? TEXT.KEY : TEXT.NEXT_KEY);
 		first = false;
@@ -242,7 +244,7 @@ function writeChanges(
 		const naming = namings.get(name) ?? getNaming(name);
 		namings.set(name, naming);
 		if (naming !== "none" && (naming !== "open" || hasComma(old, oldStart, oldEnd) || hasComma(now, nowStart, nowEnd)))
-			out.text(partsText(naming, valueText(old, oldStart, oldEnd), valueText(now, nowStart, nowEnd)));
+			out.text(joinParts(naming, readValueText(old, oldStart, oldEnd), readValueText(now, nowStart, nowEnd)));
 		out.all(TEXT.CLOSE);
 	}
 	out.all(TEXT.END);
@@ -255,6 +257,6 @@ function hasComma(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** JSON text of a value; null if it is absent. */
-function valueText(bytes: Buffer, start: number, end: number): string | null {
+function readValueText(bytes: Buffer, start: number, end: number): string | null {
 	return start < 0 ? null : bytes.toString("utf8", start, end);
 }

@@ -18,7 +18,7 @@ export interface HistoryOf {
 }
 
 /** Equal for two captures exactly if they belong to the same history: SHA-256 in lowercase hex. */
-export function historyKey(of: HistoryOf): string {
+export function buildHistoryKey(of: HistoryOf): string {
 	const query = of.savedQueryId === null ? [of.ownerId, of.queryName, of.className] : [of.savedQueryId];
 	if (of.valuesDigest !== null) query.push(`values ${of.valuesDigest}`);
 	if (of.isPrivate) query.push(of.ownerId);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compactInto, fromByteString, toByteString } from "./json-text.ts";
-import { canonicalNumber } from "./numbers.ts";
+import { compactInto, decodeByteString, toByteString } from "./json-text.ts";
+import { canonicalizeNumber } from "./numbers.ts";
 
 test("compact text", () => {
 	const spaced = Buffer.from('{ "a b" : [ 1 , "\\" c" ] ,\n"\\\\" : "  " }');
@@ -13,12 +13,12 @@ test("compact text", () => {
 test("byte strings keep every text apart and sort by code points", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
-			expect(fromByteString(toByteString(a))).toBe(a);
+			expect(decodeByteString(toByteString(a))).toBe(a);
 			const points = (text: string) => [...text].map((symbol) => String(symbol.codePointAt(0)).padStart(7, "0")).join();
 			expect(toByteString(a) < toByteString(b)).toBe(points(a) < points(b));
 		}),
 	);
-	expect(fromByteString(toByteString("a\ud800\udbff😀\udfffé"))).toBe("a\ud800\udbff😀\udfffé");
+	expect(decodeByteString(toByteString("a\ud800\udbff😀\udfffé"))).toBe("a\ud800\udbff😀\udfffé");
 });
 
 test.each([
@@ -45,6 +45,6 @@ test.each([
 	[`0.${"0".repeat(40)}1`, "1e-41"],
 	[`1e${"9".repeat(1001)}`, undefined],
 ])("%s is %s", (token, canonical) => {
-	expect(canonicalNumber(token)).toBe(canonical);
-	if (canonical !== undefined) expect(canonicalNumber(canonical)).toBe(canonical);
+	expect(canonicalizeNumber(token)).toBe(canonical);
+	if (canonical !== undefined) expect(canonicalizeNumber(canonical)).toBe(canonical);
 });

@@ -25,7 +25,7 @@ export function compactInto(source: Buffer, start: number, end: number, target: 
 }
 
 /** The byte string that the string token at start..end (quotes included) stands for. */
-export function tokenContent(bytes: Buffer, start: number, end: number, escaped: boolean): string {
+export function readTokenContent(bytes: Buffer, start: number, end: number, escaped: boolean): string {
 	if (!escaped) return bytes.toString("latin1", start + 1, end - 1);
 	return toByteString(JSON.parse(bytes.toString("utf8", start, end)) as string);
 }
@@ -46,7 +46,7 @@ export function toByteString(text: string): string {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** The text behind a byte string. */
-export function fromByteString(key: string): string {
+export function decodeByteString(key: string): string {
 	if (isAscii(key)) return key;
 	const lone = /\xed[\xa0-\xbf][\x80-\xbf]/g;
 	let out = "";

@@ -3,7 +3,7 @@
  * is stored as a keyframe, or as a delta to the snapshot before it in the segment. The delta of an
  * equal text is empty.
  */
-import { asBuffer, createWriter, openColumns, type Reader, sealColumns, type Writer } from "./bytes.ts";
+import { createWriter, openColumns, type Reader, sealColumns, viewAsBuffer, type Writer } from "./bytes.ts";
 
 export interface Manifest {
 	/** Bytes before the first row and after the last. */
@@ -30,7 +30,7 @@ export function getManifest(
 	{ text, headBytes, tailBytes }: { text: Uint8Array; headBytes: number; tailBytes: number },
 	versions: Int32Array,
 ): Manifest {
-	const whole = asBuffer(text);
+	const whole = viewAsBuffer(text);
 	return { head: whole.subarray(0, headBytes), tail: whole.subarray(whole.length - tailBytes), versions };
 }
 
@@ -170,8 +170,8 @@ export function diffVersions(before: Int32Array, after: Int32Array): Changes {
  * numbers of rows kept, dropped and inserted, and the inserted versions.
  */
 function editScript(before: Int32Array, after: Int32Array): { steps: number[]; inserted: number[] } {
-	const places = placesIn(before, after);
-	const kept = longestAscending(places);
+	const places = listPlacesIn(before, after);
+	const kept = findLongestAscending(places);
 	const steps: number[] = [];
 	const inserted: number[] = [];
 	let from = 0;
@@ -198,7 +198,7 @@ function editScript(before: Int32Array, after: Int32Array): { steps: number[]; i
 /**
  * Position of each version of `after` in `before`, -1 if there is none. No position occurs twice.
  */
-function placesIn(before: Int32Array, after: Int32Array): Int32Array {
+function listPlacesIn(before: Int32Array, after: Int32Array): Int32Array {
 	const first = new Int32Array(findEnd(before, after)).fill(-1);
 	const next = new Int32Array(before.length);
 	for (let at = before.length - 1; at >= 0; at--) {
@@ -226,7 +226,7 @@ function findEnd(...lists: Int32Array[]): number {
 }
 
 /** Marks the longest ascending subsequence of the non-negative numbers (patience sorting). */
-function longestAscending(numbers: Int32Array): Uint8Array {
+function findLongestAscending(numbers: Int32Array): Uint8Array {
 	const marked = new Uint8Array(numbers.length);
 	/** End of the best subsequence of each length. */
 	const ends = new Int32Array(numbers.length);

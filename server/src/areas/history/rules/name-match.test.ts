@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createNameMatch, numberBeginnings } from "./name-match.ts";
+import { compileNumberBeginnings, createNameMatch } from "./name-match.ts";
 
-const match = createNameMatch(numberBeginnings(null));
+const match = createNameMatch(compileNumberBeginnings(null));
 
 describe("the name of a dn", () => {
 	test.each([
@@ -23,7 +23,7 @@ describe("the name of a dn", () => {
 
 describe("beginnings", () => {
 	test("of the model: relative names whose naming properties are all numbers of nodes or pods", () => {
-		const found = numberBeginnings([
+		const found = compileNumberBeginnings([
 			{ rnFormat: "extnode-{nodeId}", naming: ["nodeId"] },
 			{ rnFormat: "lsnode-[{nodeId}]", naming: ["nodeId"] },
 			{ rnFormat: "vpc-{nodeAId}-{nodeBId}", naming: ["nodeAId", "nodeBId"] },

@@ -4,7 +4,7 @@
  * numbers: `topology/pod-1/node-101/sys` has the name of `topology/pod-2/node-201/sys`.
  */
 import type { RnNaming } from "../../../core/ports/class-model.ts";
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import { TEXT_ATTRIBUTES } from "./parts.ts";
 
 /** Beginnings of relative names that end in numbers of nodes or pods, without a loaded model. */
@@ -25,7 +25,7 @@ const NUMBERED_CLASSES: ReadonlySet<string> = new Set(["fabricNode", "fabricPod"
  * The beginnings of relative names whose naming properties are numbers of nodes or pods, sorted.
  * @param names of the loaded model; null without one
  */
-export function numberBeginnings(names: Iterable<RnNaming> | null): string[] {
+export function compileNumberBeginnings(names: Iterable<RnNaming> | null): string[] {
 	const found = new Set(BUILT_IN);
 	for (const { rnFormat, naming } of names ?? []) {
 		if (naming.length === 0 || !naming.every((property) => NUMBERS.test(property))) continue;
@@ -65,7 +65,7 @@ export function createNameMatch(beginnings: readonly string[]): NameMatch {
 
 /** The members of an entry that tell how its sides were matched: JSON with a comma before. */
 export function matchMembers({ getKey }: NameMatch, from: string | null, to: string | null): string {
-	const text = (dn: string | null): string => JSON.stringify(dn === null ? null : fromByteString(dn));
+	const text = (dn: string | null): string => JSON.stringify(dn === null ? null : decodeByteString(dn));
 	const key = getKey(to ?? from ?? "");
 	return `,"key":${text(key)},"dn_from":${text(from)},"dn_to":${text(to)}`;
 }

@@ -24,7 +24,7 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 			const { bounds } = chunk;
 			if (bounds !== null && (dn < bounds.first || dn > bounds.last)) continue;
 			const { dns } = openChunk(chunk);
-			for (let at = firstAtOrAfter(dns, dn); at < dns.count && dns.at(at) === dn; at++) yield nameAt(chunk, at);
+			for (let at = findFirstAtOrAfter(dns, dn); at < dns.count && dns.at(at) === dn; at++) yield nameAt(chunk, at);
 		}
 	}
 	function locateEntry(entry: number): { chunk: Chunk; at: number } {
@@ -64,7 +64,7 @@ export function joinNames(before: Names, first: number, added: Names): Names {
 }
 
 /** The index of the first dn that is not less than a dn. */
-function firstAtOrAfter(dns: FrontCoded, dn: string): number {
+function findFirstAtOrAfter(dns: FrontCoded, dn: string): number {
 	let low = 0;
 	let high = dns.count;
 	while (low < high) {

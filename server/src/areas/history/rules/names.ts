@@ -3,7 +3,7 @@
  * grows (the *entry*). They are stored in chunks. The range of a chunk is known without opening it,
  * and one dn is found without decoding all others.
  */
-import { asBuffer, createReader, createWriter, type FrontCoded, openColumns, sealColumns } from "./bytes.ts";
+import { createReader, createWriter, type FrontCoded, openColumns, sealColumns, viewAsBuffer } from "./bytes.ts";
 
 export interface Name {
 	entry: number;
@@ -83,7 +83,7 @@ export interface Chunk {
 }
 
 export function readChunk(payload: Uint8Array): Chunk {
-	const head = createReader(asBuffer(payload));
+	const head = createReader(viewAsBuffer(payload));
 	const entries = head.runs();
 	const flags = head.varint();
 	const bounds = flags === UNBOUNDED ? null : { first: head.latin1(head.varint()), last: head.latin1(head.varint()) };
@@ -105,7 +105,7 @@ function readColumns(sealed: Buffer, count: number): Columns {
 }
 
 /** Every name, chunk by chunk. */
-export function* eachName(payloads: Iterable<Uint8Array>): Generator<Name> {
+export function* iterateNames(payloads: Iterable<Uint8Array>): Generator<Name> {
 	for (const payload of payloads) {
 		const chunk = readChunk(payload);
 		for (let at = 0; at < chunk.entries.length; at++) yield nameAt(chunk, at);
@@ -124,6 +124,6 @@ export function nameAt(chunk: Chunk, at: number): Name {
 /** A chunk without the names that are not alive; null if all are, empty if none is. */
 export function pruneNames(payload: Uint8Array, alive: (entry: number) => boolean): Buffer | null {
 	if (readChunk(payload).entries.every(alive)) return null;
-	const left = [...eachName([payload])].filter(({ entry }) => alive(entry));
+	const left = [...iterateNames([payload])].filter(({ entry }) => alive(entry));
 	return left.length === 0 ? Buffer.alloc(0) : encodeChunk(left);
 }

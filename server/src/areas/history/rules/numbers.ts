@@ -11,7 +11,7 @@ const MAX_EXPONENT_DIGITS = 1000;
  * D × 10^E: plain decimal notation if that takes at most 40 digits before and after the point, else
  * `<D>e<E>`; zero is `0`, whatever its sign. Undefined for an exponent of more than 1000 digits.
  */
-export function canonicalNumber(token: string): string | undefined {
+export function canonicalizeNumber(token: string): string | undefined {
 	const [, sign = "", whole = "", fraction = "", mark = "", power = ""] = NUMBER_PARTS.exec(token) ?? [];
 	const digits = (whole + fraction).replace(/^0+/, "");
 	const significant = stripTrailingZeros(digits);

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { readResult } from "./document.ts";
-import { bytesAllowed, controllerErrorReason, decideOutcome, type OutcomeInput, toMegabytes } from "./outcome.ts";
+import {
+	computeAllowedBytes,
+	decideOutcome,
+	getControllerErrorReason,
+	type OutcomeInput,
+	toMegabytes,
+} from "./outcome.ts";
 
 function getReason(text: string): string | null {
 	const document = readResult(Buffer.from(text), { maxBytes: 1 << 20 });
-	return document === null ? null : controllerErrorReason(document.signals);
+	return document === null ? null : getControllerErrorReason(document.signals);
 }
 
 describe("controller errors", () => {
@@ -69,8 +75,12 @@ describe("outcome", () => {
 			{ previous: same, storeDuplicates: true },
 			{ kind: "store", isDuplicate: true, hasChanges: false },
 		],
-		["too large", { sizeBytes: bytesAllowed(10) + 1, hash: null, previous: same }, { kind: "too_large", limitMb: 10 }],
-		["just not too large", { sizeBytes: bytesAllowed(10) }, { kind: "store" }],
+		[
+			"too large",
+			{ sizeBytes: computeAllowedBytes(10) + 1, hash: null, previous: same },
+			{ kind: "too_large", limitMb: 10 },
+		],
+		["just not too large", { sizeBytes: computeAllowedBytes(10) }, { kind: "store" }],
 		["error before size", { signals: broken, sizeBytes: 1e9 }, { kind: "controller_error" }],
 		["permission before error", { access: "forbidden", signals: broken }, { kind: "forbidden" }],
 		["visibility", { access: "hidden", signals: broken }, { kind: "hidden" }],
@@ -80,7 +90,7 @@ describe("outcome", () => {
 	});
 
 	test("a size beyond the limit is shown as beyond the limit", () => {
-		expect(toMegabytes(bytesAllowed(10) + 1)).toBeGreaterThan(10);
+		expect(toMegabytes(computeAllowedBytes(10) + 1)).toBeGreaterThan(10);
 		expect(toMegabytes(1)).toBeGreaterThan(0);
 	});
 });

@@ -47,7 +47,7 @@ export function toMegabytes(bytes: number): number {
 }
 
 /** The bytes that a limit in MB allows. */
-export function bytesAllowed(limitMb: number): number {
+export function computeAllowedBytes(limitMb: number): number {
 	return Math.floor(limitMb * BYTES_PER_MB);
 }
 
@@ -55,7 +55,7 @@ export function bytesAllowed(limitMb: number): number {
  * The reason not to store a controller's result; null to store it. An empty result with a count
  * means a busy controller, not an empty set.
  */
-export function controllerErrorReason(signals: Signals): string | null {
+export function getControllerErrorReason(signals: Signals): string | null {
 	if (signals.message !== null) {
 		const { severity, text } = signals.message;
 		return `The controller sent ${severity === "error" ? "an error" : "a warning"}${text ? `: ${text}` : "."}`;
@@ -73,9 +73,9 @@ export function controllerErrorReason(signals: Signals): string | null {
 export function decideOutcome(input: OutcomeInput): Outcome {
 	if (!input.isDocument) return { kind: "malformed" };
 	if (input.access !== "allowed") return { kind: input.access };
-	const reason = controllerErrorReason(input.signals);
+	const reason = getControllerErrorReason(input.signals);
 	if (reason !== null) return { kind: "controller_error", reason };
-	if (input.sizeBytes > bytesAllowed(input.limitMb))
+	if (input.sizeBytes > computeAllowedBytes(input.limitMb))
 		return { kind: "too_large", sizeMb: toMegabytes(input.sizeBytes), limitMb: input.limitMb };
 	const isDuplicate = input.previous !== null && input.previous.hash === input.hash;
 	if (isDuplicate && input.previous !== null && !input.storeDuplicates)

@@ -7,7 +7,7 @@
  * The columns are separate because few readers need all of them: `rows` finds a text, `objects`
  * finds an object, `hashes` tells which rows and objects are equal.
  */
-import { asBuffer, compressBytes, createReader, createWriter, decompressBytes } from "./bytes.ts";
+import { compressBytes, createReader, createWriter, decompressBytes, viewAsBuffer } from "./bytes.ts";
 
 /** Bytes of stored hashes. Short ones are long enough that two contents never share one. */
 export const SHORT_HASH = 16;
@@ -102,7 +102,7 @@ export interface PackRows {
 }
 
 export function decodeRows(rows: Uint8Array): PackRows {
-	const input = createReader(asBuffer(rows));
+	const input = createReader(viewAsBuffer(rows));
 	const versions = input.runs();
 	const lengths = input.column(versions.length);
 	const starts = new Int32Array(versions.length);
@@ -113,7 +113,7 @@ export function decodeRows(rows: Uint8Array): PackRows {
 
 /** The versions of a pack, ascending. */
 export function packVersions(rows: Uint8Array): Int32Array {
-	return createReader(asBuffer(rows)).runs();
+	return createReader(viewAsBuffer(rows)).runs();
 }
 
 export interface PackObjects {
@@ -126,7 +126,7 @@ export interface PackObjects {
 }
 
 export function decodeObjects(objects: Uint8Array): PackObjects {
-	const input = createReader(asBuffer(objects));
+	const input = createReader(viewAsBuffer(objects));
 	const count = input.varint();
 	const flags = new Uint8Array(count);
 	const starts = new Int32Array(count + 1);
@@ -164,7 +164,7 @@ export interface PackHashes {
 
 export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects): PackHashes {
 	const count = flags.length;
-	const bytes = asBuffer(hashes);
+	const bytes = viewAsBuffer(hashes);
 	/**
 	 * Created on demand: most packs have none, and an empty map takes as much memory as a small pack.
 	 */
@@ -228,7 +228,7 @@ export function decodePack({ seq, firstVersion, lastVersion, rows, objects, hash
 }
 
 /** The numbers of the packs that hold any of some objects, which are given by entry. */
-export function packsWithEntries(
+export function listPacksWithEntries(
 	packs: readonly { readonly seq: number; readonly entries: Int32Array }[],
 	wanted: readonly number[],
 ): number[] {

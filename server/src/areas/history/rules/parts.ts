@@ -56,7 +56,7 @@ export function getParts(naming: Naming, old: string | null, now: string | null)
 }
 
 /** The `parts` member of a change as JSON text; empty if there are no parts. */
-export function partsText(naming: Naming, old: string | null, now: string | null): string {
+export function joinParts(naming: Naming, old: string | null, now: string | null): string {
 	const parts = getParts(naming, old, now);
 	return parts === null ? "" : `,"parts":${JSON.stringify(parts)}`;
 }

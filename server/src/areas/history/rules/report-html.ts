@@ -5,7 +5,7 @@
  */
 import { ADDED, type ChangeKind, type ComparePlan, DELETED, MODIFIED } from "./compare.ts";
 import type { AttributeChange, Described } from "./entry-writer.ts";
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import { getNaming, getParts } from "./parts.ts";
 
 /** A side of a comparison. */
@@ -42,7 +42,7 @@ ins { color: #0a5c2b; text-decoration: none; } del { color: #8c1616; } small { c
 `;
 
 /** Everything in front of the objects. */
-export function htmlHead(report: Reported): string {
+export function formatHtmlHead(report: Reported): string {
 	const { from, to, identical, plan } = report;
 	const rows: [string, (side: ReportedSide) => string | null][] = [
 		["Captured at", (side) => side.executedAt],
@@ -126,13 +126,13 @@ const COLUMNS = {
 } as const;
 
 /** Ends the open section, and begins that of a kind. */
-export function htmlSection(open: ChangeKind | -1, kind: ChangeKind): string {
+export function formatHtmlSection(open: ChangeKind | -1, kind: ChangeKind): string {
 	const [title, columns] = COLUMNS[kind];
 	return `${closeTable(open)}<h2>${title}</h2>\n<table>\n<thead><tr>${columns}</tr></thead>\n<tbody>\n`;
 }
 
 /** Everything behind the objects. */
-export function htmlTail(open: ChangeKind | -1): string {
+export function formatHtmlTail(open: ChangeKind | -1): string {
 	return `${closeTable(open)}</body>\n</html>\n`;
 }
 
@@ -144,13 +144,13 @@ function closeTable(open: ChangeKind | -1): string {
  * The rows of an object in the section of its kind.
  * @param who changed it; null where that was not looked up
  */
-export function htmlRows({ kind, dn, className, changes }: Described, who: string | null): string {
+export function formatHtmlRows({ kind, dn, className, changes }: Described, who: string | null): string {
 	const by = who ? `<br><small>${escapeHtml(who)}</small>` : "";
 	const name = `${escapeHtml(dn)} <small>${escapeHtml(className ?? "")}</small>${by}`;
 	if (kind !== MODIFIED) {
 		const own = changes.filter(({ old, new: now }) => (now ?? old) !== '""');
 		const text = own.map(
-			({ key, old, new: now }) => `${escapeHtml(fromByteString(key))} = ${formatShownValue(now ?? old)}`,
+			({ key, old, new: now }) => `${escapeHtml(decodeByteString(key))} = ${formatShownValue(now ?? old)}`,
 		);
 		return `<tr><th>${name}</th><td><code>${text.join("\n")}</code></td></tr>\n`;
 	}
@@ -163,7 +163,7 @@ function changeRow({ key, old, new: now }: AttributeChange): string {
 	const went = parts?.kind === "list" ? parts.removed.map((word) => `<del>${escapeHtml(word)}</del>`) : [];
 	const moved = [...came, ...went].map((part) => `<br><small>${part}</small>`).join("");
 	const [before, after] = [old, now].map((value) => `<code>${formatShownValue(value)}</code>`);
-	return `<tr><td>${escapeHtml(fromByteString(key))}</td><td>${before}</td><td>${after}${moved}</td></tr>\n`;
+	return `<tr><td>${escapeHtml(decodeByteString(key))}</td><td>${before}</td><td>${after}${moved}</td></tr>\n`;
 }
 
 /** Strings as they read, other values as they are spelt. */

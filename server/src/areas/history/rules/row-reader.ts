@@ -2,7 +2,7 @@
 import { createScanner, restartScanner, type Scanner, SLOTS, scanValue } from "../../../core/json/scan.ts";
 import { ESCAPED } from "../../../core/json/tokens.ts";
 import type { Left } from "./canonical.ts";
-import { tokenContent } from "./json-text.ts";
+import { readTokenContent } from "./json-text.ts";
 import { getObjects, type ManagedObject } from "./objects.ts";
 
 /** Returns the text of a pack. */
@@ -73,15 +73,15 @@ export function createRowReader(getText: PackText): RowReader {
 }
 
 /** Calls `visit` with the node of each key of an object. */
-export function eachKey(nodes: Int32Array, object: number, visit: (key: number) => void): void {
+export function iterateKeys(nodes: Int32Array, object: number, visit: (key: number) => void): void {
 	const end = nodes[object + 3] as number;
 	for (let key = object + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) visit(key);
 }
 
 /** A key as a byte string. */
-export function keyName(bytes: Buffer, nodes: Int32Array, key: number): string {
+export function decodeKeyName(bytes: Buffer, nodes: Int32Array, key: number): string {
 	const escaped = ((nodes[key] as number) & ESCAPED) !== 0;
-	return tokenContent(bytes, nodes[key + 1] as number, nodes[key + 2] as number, escaped);
+	return readTokenContent(bytes, nodes[key + 1] as number, nodes[key + 2] as number, escaped);
 }
 
 /** The text of a value as captured. */

@@ -15,7 +15,7 @@ export function lowerBound(ascending: Int32Array, value: number, from = 0): numb
 /**
  * Index of the last start that is not after a position. The last element of `starts` is the end.
  */
-export function lastStart(starts: Int32Array, place: number): number {
+export function findLastStart(starts: Int32Array, place: number): number {
 	let low = 0;
 	let high = starts.length - 1;
 	while (high - low > 1) {

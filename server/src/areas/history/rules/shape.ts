@@ -5,7 +5,7 @@
  */
 import { SLOTS, type Tape } from "../../../core/json/scan.ts";
 import { ARRAY, ESCAPED, KIND_MASK, OBJECT, STRING } from "../../../core/json/tokens.ts";
-import { tokenContent } from "./json-text.ts";
+import { readTokenContent } from "./json-text.ts";
 
 /** Nodes of one row or child; -1 for those that are absent. */
 export interface Shape {
@@ -28,7 +28,7 @@ const DN = Buffer.from('"dn"');
 const RN = Buffer.from('"rn"');
 
 /** The value node of a wrapped object's only member, -1 when the node is not wrapped. */
-export function wrappedBody(nodes: Int32Array, node: number): number {
+export function readWrappedBody(nodes: Int32Array, node: number): number {
 	if (((nodes[node] as number) & KIND_MASK) !== OBJECT) return -1;
 	const key = node + SLOTS;
 	const value = key + SLOTS;
@@ -38,10 +38,11 @@ export function wrappedBody(nodes: Int32Array, node: number): number {
 }
 
 /** Whether the key at a node spells `quoted` (quotes included), escapes decoded. */
-export function keyIs(bytes: Buffer, nodes: Int32Array, key: number, quoted: Buffer): boolean {
+export function isKey(bytes: Buffer, nodes: Int32Array, key: number, quoted: Buffer): boolean {
 	const start = nodes[key + 1] as number;
 	const end = nodes[key + 2] as number;
-	if (((nodes[key] as number) & ESCAPED) !== 0) return tokenContent(bytes, start, end, true) === stripQuotes(quoted);
+	if (((nodes[key] as number) & ESCAPED) !== 0)
+		return readTokenContent(bytes, start, end, true) === stripQuotes(quoted);
 	if (end - start !== quoted.length) return false;
 	for (let step = 1; step < quoted.length; step++) if (bytes[start + step] !== quoted[step]) return false;
 	return true;
@@ -49,7 +50,7 @@ export function keyIs(bytes: Buffer, nodes: Int32Array, key: number, quoted: Buf
 
 /** Whether the key at a node is `children`. */
 export function isChildrenKey(bytes: Buffer, nodes: Int32Array, key: number): boolean {
-	return keyIs(bytes, nodes, key, CHILDREN);
+	return isKey(bytes, nodes, key, CHILDREN);
 }
 
 /** The value node of an object's last member of a name; -1 when there is none. */
@@ -58,7 +59,7 @@ export function getMember(bytes: Buffer, nodes: Int32Array, node: number, quoted
 	if (((nodes[node] as number) & KIND_MASK) !== OBJECT) return found;
 	const end = nodes[node + 3] as number;
 	for (let key = node + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
-		if (keyIs(bytes, nodes, key, quoted)) found = key + SLOTS;
+		if (isKey(bytes, nodes, key, quoted)) found = key + SLOTS;
 	}
 	return found;
 }
@@ -70,8 +71,8 @@ export function getMember(bytes: Buffer, nodes: Int32Array, node: number, quoted
 export function getShape(bytes: Buffer, tape: Tape, node: number): Shape | null {
 	const { nodes } = tape;
 	if (((nodes[node] as number) & KIND_MASK) !== OBJECT) return null;
-	const value = wrappedBody(nodes, node);
-	if (value < 0) return flatShape(bytes, nodes, node);
+	const value = readWrappedBody(nodes, node);
+	if (value < 0) return readFlatShape(bytes, nodes, node);
 	const shape: Shape = {
 		className: readContent(bytes, nodes, node + SLOTS),
 		body: value,
@@ -83,8 +84,8 @@ export function getShape(bytes: Buffer, tape: Tape, node: number): Shape | null 
 	const end = nodes[value + 3] as number;
 	for (let key = value + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
 		const kind = (nodes[key + SLOTS] as number) & KIND_MASK;
-		if (kind === OBJECT && keyIs(bytes, nodes, key, ATTRIBUTES)) shape.attributes = key + SLOTS;
-		else if (kind === ARRAY && keyIs(bytes, nodes, key, CHILDREN)) shape.children = key + SLOTS;
+		if (kind === OBJECT && isKey(bytes, nodes, key, ATTRIBUTES)) shape.attributes = key + SLOTS;
+		else if (kind === ARRAY && isKey(bytes, nodes, key, CHILDREN)) shape.children = key + SLOTS;
 	}
 	if (shape.attributes >= 0) readNames(bytes, nodes, shape);
 	return shape;
@@ -95,17 +96,17 @@ function readNames(bytes: Buffer, nodes: Int32Array, shape: Shape): void {
 	for (let key = shape.attributes + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
 		const length = (nodes[key + 2] as number) - (nodes[key + 1] as number);
 		if (length !== 4 && ((nodes[key] as number) & ESCAPED) === 0) continue;
-		if (keyIs(bytes, nodes, key, DN)) shape.dn = readByteString(bytes, nodes, key + SLOTS);
-		else if (keyIs(bytes, nodes, key, RN)) shape.rn = readByteString(bytes, nodes, key + SLOTS);
+		if (isKey(bytes, nodes, key, DN)) shape.dn = readByteString(bytes, nodes, key + SLOTS);
+		else if (isKey(bytes, nodes, key, RN)) shape.rn = readByteString(bytes, nodes, key + SLOTS);
 	}
 }
 
-function flatShape(bytes: Buffer, nodes: Int32Array, node: number): Shape {
+function readFlatShape(bytes: Buffer, nodes: Int32Array, node: number): Shape {
 	const shape: Shape = { className: null, body: node, attributes: node, children: -1, dn: null, rn: null };
 	readNames(bytes, nodes, shape);
 	const end = nodes[node + 3] as number;
 	for (let key = node + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
-		if (keyIs(bytes, nodes, key, CLASS_NAME) || keyIs(bytes, nodes, key, CLASS_NAME_SNAKE))
+		if (isKey(bytes, nodes, key, CLASS_NAME) || isKey(bytes, nodes, key, CLASS_NAME_SNAKE))
 			shape.className = readByteString(bytes, nodes, key + SLOTS) ?? shape.className;
 	}
 	return shape;
@@ -119,7 +120,7 @@ export function readByteString(bytes: Buffer, nodes: Int32Array, node: number): 
 
 function readContent(bytes: Buffer, nodes: Int32Array, node: number): string {
 	const escaped = ((nodes[node] as number) & ESCAPED) !== 0;
-	return tokenContent(bytes, nodes[node + 1] as number, nodes[node + 2] as number, escaped);
+	return readTokenContent(bytes, nodes[node + 1] as number, nodes[node + 2] as number, escaped);
 }
 
 function stripQuotes(quoted: Buffer): string {

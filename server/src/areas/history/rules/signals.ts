@@ -4,9 +4,9 @@
  */
 import { type Scanner, SLOTS } from "../../../core/json/scan.ts";
 import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "../../../core/json/tokens.ts";
-import { fromByteString } from "./json-text.ts";
+import { decodeByteString } from "./json-text.ts";
 import type { ControllerError } from "./outcome.ts";
-import { getMember, keyIs, readByteString } from "./shape.ts";
+import { getMember, isKey, readByteString } from "./shape.ts";
 
 const ERROR = Buffer.from('"error"');
 const ATTRIBUTES = Buffer.from('"attributes"');
@@ -18,7 +18,7 @@ const SEVERITY = Buffer.from('"severity"');
 export function readError({ bytes, tape: { nodes } }: Scanner): ControllerError | null {
 	const key = SLOTS;
 	if (((nodes[0] as number) & KIND_MASK) !== OBJECT || (nodes[3] as number) <= key) return null;
-	if (nodes[key + SLOTS + 3] !== nodes[3] || !keyIs(bytes, nodes, key, ERROR)) return null;
+	if (nodes[key + SLOTS + 3] !== nodes[3] || !isKey(bytes, nodes, key, ERROR)) return null;
 	const value = key + SLOTS;
 	const attributes = getMember(bytes, nodes, value, ATTRIBUTES);
 	const holder = attributes < 0 ? value : attributes;
@@ -62,5 +62,5 @@ function readShortText({ bytes, nodes }: Node, node: number): string | null {
 	const kind = (nodes[node] as number) & KIND_MASK;
 	if (kind === NUMBER) return bytes.toString("latin1", nodes[node + 1], nodes[node + 2]).slice(0, 100);
 	const found = kind === STRING ? readByteString(bytes, nodes, node) : null;
-	return found === null ? null : fromByteString(found.slice(0, 2000)).slice(0, 500);
+	return found === null ? null : decodeByteString(found.slice(0, 2000)).slice(0, 500);
 }

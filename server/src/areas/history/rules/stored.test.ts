@@ -4,14 +4,14 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { getText, listDns, planAlone, planChanges, storedAlone } from "../../../../test/support/stored-snapshots.ts";
-import { changesBetween } from "../workers/compare-plan.ts";
+import { getText, listDns, planAlone, planChanges, storeAlone } from "../../../../test/support/stored-snapshots.ts";
+import { listChangesBetween } from "../workers/compare-plan.ts";
 import { type AppendOptions, appendSnapshot } from "./append.ts";
 import { type Counters, createCaptureBase } from "./capture-base.ts";
-import { neededPacks } from "./compare.ts";
+import { listNeededPacks } from "./compare.ts";
 import { readResult } from "./document.ts";
 import { readChain } from "./manifest.ts";
-import { eachName, pruneNames, type StoredNames } from "./names.ts";
+import { iterateNames, pruneNames, type StoredNames } from "./names.ts";
 import { createNames } from "./names-lookup.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
 import { getEntries, rebaseSegment, repackRows, type SegmentManifest } from "./rebase.ts";
@@ -70,7 +70,7 @@ function createHistoryModel(options: AppendOptions) {
 				appended = content ? appendSnapshot(content, null, [], options) : null;
 			}
 			if (appended === null || !content) throw new Error("A segment of its own cannot be full");
-			expect(hash).toBe(storedAlone(text).content.hash);
+			expect(hash).toBe(storeAlone(text).content.hash);
 			const segment =
 				appended.startsSegment || !last ? { counters: appended.counters, packs: [], names: [], manifests: [] } : last;
 			if (segment !== last) segments.push(segment);
@@ -117,10 +117,10 @@ function createHistoryModel(options: AppendOptions) {
 		},
 		plan(from: string, to: string) {
 			const [left, right] = [findSnapshot(from), findSnapshot(to)];
-			if (left.segment !== right.segment) return planAlone(storedAlone(this.text(from)), storedAlone(this.text(to)));
+			if (left.segment !== right.segment) return planAlone(storeAlone(this.text(from)), storeAlone(this.text(to)));
 			const { segment } = left;
 			const distinct = left.manifest.distinct && right.manifest.distinct;
-			const changes = changesBetween(segment.manifests, left.manifest, right.manifest, distinct);
+			const changes = listChangesBetween(segment.manifests, left.manifest, right.manifest, distinct);
 			return planChanges(changes, segment.packs, payloads(segment));
 		},
 		/** What a check of all segments finds wrong. */
@@ -135,7 +135,7 @@ function createHistoryModel(options: AppendOptions) {
 				}));
 				return verifier.check(recorded).filter((problem) => problem !== null);
 			}),
-		names: () => segments.flatMap(({ names }) => [...eachName(names.map(({ payload }) => payload))]),
+		names: () => segments.flatMap(({ names }) => [...iterateNames(names.map(({ payload }) => payload))]),
 		/** Of packs, names and manifests. */
 		bytes: () =>
 			segments
@@ -208,11 +208,11 @@ describe("a history", () => {
 					for (const to of [ids[at + 1], ids[0], from]) {
 						if (to === undefined) continue;
 						const { places, ...plan } = model.plan(from, to);
-						const alone = (id: string) => storedAlone(texts.get(id) ?? "");
+						const alone = (id: string) => storeAlone(texts.get(id) ?? "");
 						const { places: naive, ...expected } = planAlone(alone(from), alone(to));
 						expect(plan).toEqual(expected);
 						expect(places.length).toBe(naive.length);
-						expect(neededPacks(places).from.length).toBeLessThanOrEqual(model.packCount());
+						expect(listNeededPacks(places).from.length).toBeLessThanOrEqual(model.packCount());
 					}
 				}
 			}),

@@ -2,8 +2,8 @@
 import { SLOTS } from "../../../core/json/scan.ts";
 import { KIND_MASK, NULL } from "../../../core/json/tokens.ts";
 import { type Canonicalizer, createCanonicalizer } from "./canonical.ts";
-import { fromByteString } from "./json-text.ts";
-import { createRowReader, eachKey, keyName, type PackText, readRawText, type Side } from "./row-reader.ts";
+import { decodeByteString } from "./json-text.ts";
+import { createRowReader, decodeKeyName, iterateKeys, type PackText, readRawText, type Side } from "./row-reader.ts";
 
 /** Non-null attributes of an object by name (byte string): text as captured and canonical text. */
 export type Attributes = Map<string, { raw: string; canonical: string }>;
@@ -21,8 +21,8 @@ function listAttributes(canonicalizer: Canonicalizer, side: Side): Attributes {
 	const { nodes } = tape;
 	const { attributes } = side.object.shape;
 	if (attributes < 0) return found;
-	eachKey(nodes, attributes, (key) => {
-		const name = keyName(bytes, nodes, key);
+	iterateKeys(nodes, attributes, (key) => {
+		const name = decodeKeyName(bytes, nodes, key);
 		const value = key + SLOTS;
 		found.delete(name);
 		if (((nodes[value] as number) & KIND_MASK) === NULL) return;
@@ -64,14 +64,14 @@ export function writeTimeline(points: readonly TimelinePoint[], isIgnored: IsIgn
 	/** Most points share their attributes with the point before. */
 	const texts = new Map<Attributes, string>();
 	const getText = (attributes: Attributes): string => {
-		const text = texts.get(attributes) ?? membersText(attributes);
+		const text = texts.get(attributes) ?? formatMembers(attributes);
 		texts.set(attributes, text);
 		return text;
 	};
 	return [
 		`"points":[${points.map((point) => pointText(point, getText)).join(",")}]`,
 		`"attribute_evolution":[${evolution.map(({ text }) => text).join(",")}]`,
-		`"tracked_attributes":${JSON.stringify(tracked.map(fromByteString))}`,
+		`"tracked_attributes":${JSON.stringify(tracked.map(decodeByteString))}`,
 	].join(",");
 }
 
@@ -83,8 +83,8 @@ function pointText(
 	return `${head.slice(0, -1)},"attributes":${attributes === null ? "{}" : getText(attributes)}}`;
 }
 
-function membersText(attributes: Attributes): string {
-	const members = Array.from(attributes, ([name, { raw }]) => `${JSON.stringify(fromByteString(name))}:${raw}`);
+function formatMembers(attributes: Attributes): string {
+	const members = Array.from(attributes, ([name, { raw }]) => `${JSON.stringify(decodeByteString(name))}:${raw}`);
 	return `{${members.join(",")}}`;
 }
 
@@ -111,7 +111,7 @@ function buildEvolution(
 		values += `${values === "" ? "" : ","}${head},"value":${value?.raw ?? "null"},"changed":${changed}}`;
 	}
 	const head = JSON.stringify({
-		attribute: fromByteString(name),
+		attribute: decodeByteString(name),
 		change_count: changes,
 		is_stable: changes === 0,
 		distinct_values: distinct.size,

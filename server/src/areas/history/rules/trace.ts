@@ -4,7 +4,7 @@ import { readChanges } from "./manifest.ts";
 import type { Names } from "./names-lookup.ts";
 import { type PackColumns, SHORT_HASH } from "./packs.ts";
 import type { SegmentManifest } from "./rebase.ts";
-import { lastStart, lowerBound } from "./search.ts";
+import { findLastStart, lowerBound } from "./search.ts";
 
 /** Pack, start, length, ordinal: as in a comparison's plan. */
 type Place = [number, number, number, number];
@@ -48,7 +48,7 @@ function findCandidates(packs: readonly PackColumns[], wanted: readonly number[]
 	const bytes = Buffer.allocUnsafe(SHORT_HASH);
 	for (const { seq, rows, objects, hashes } of packs) {
 		for (const at of listPositions(objects.entries, wanted)) {
-			const row = lastStart(objects.starts, at);
+			const row = findLastStart(objects.starts, at);
 			const version = rows.versions[row] as number;
 			hashes.copyObject(row, at, bytes, 0);
 			const hash = bytes.toString("latin1");

@@ -64,9 +64,9 @@ export interface ObjectColumns {
 }
 
 /** @param versions of the rows: ascending, each as often as the snapshot has it */
-export function objectsOfRows(versions: Int32Array, packs: readonly PackColumns[]): ObjectColumns {
+export function listObjectsOfRows(versions: Int32Array, packs: readonly PackColumns[]): ObjectColumns {
 	const rows = locateRows(versions, packs);
-	const count = rows.reduce((sum, { pack, row }) => sum + objectCount(pack, row), 0);
+	const count = rows.reduce((sum, { pack, row }) => sum + countObjects(pack, row), 0);
 	const found: ObjectColumns = {
 		entries: new Int32Array(count),
 		hashes: Buffer.allocUnsafeSlow(count * SHORT_HASH),
@@ -107,7 +107,7 @@ function locateRows(versions: Int32Array, packs: readonly PackColumns[]): Locate
 	return found;
 }
 
-function objectCount({ objects: { starts } }: PackColumns, row: number): number {
+function countObjects({ objects: { starts } }: PackColumns, row: number): number {
 	return (starts[row + 1] as number) - (starts[row] as number);
 }
 
@@ -174,12 +174,12 @@ interface Rows {
  * Versions of the rows that only one of two snapshots of different segments has. Rows with equal
  * texts cannot differ, if no dn occurs twice.
  */
-export function differingVersions(from: Rows, to: Rows): { from: Int32Array; to: Int32Array } {
+export function findDifferingVersions(from: Rows, to: Rows): { from: Int32Array; to: Int32Array } {
 	const texts = new Map<string, number>();
 	const common = new Set<number>();
-	eachText(to, (text, version) => texts.set(text, version));
+	iterateTexts(to, (text, version) => texts.set(text, version));
 	const left: number[] = [];
-	eachText(from, (text, version) => {
+	iterateTexts(from, (text, version) => {
 		const other = texts.get(text);
 		if (other === undefined) left.push(version);
 		else common.add(other);
@@ -187,7 +187,7 @@ export function differingVersions(from: Rows, to: Rows): { from: Int32Array; to:
 	return { from: Int32Array.from(left).sort(), to: to.versions.filter((version) => !common.has(version)) };
 }
 
-function eachText({ versions, columns }: Rows, visit: (text: string, version: number) => void): void {
+function iterateTexts({ versions, columns }: Rows, visit: (text: string, version: number) => void): void {
 	const wanted = new Set(versions);
 	for (const { rows, hashes } of columns)
 		for (const [row, version] of rows.versions.entries())

@@ -9,7 +9,7 @@ export interface YearDays {
 }
 
 /** Takes some milliseconds. */
-export function yearDays(year: number, timeZone: string): YearDays {
+export function listYearDays(year: number, timeZone: string): YearDays {
 	const { findStart } = createDays(timeZone);
 	const days: string[] = [];
 	for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 24 * 3_600_000)
@@ -20,6 +20,6 @@ export function yearDays(year: number, timeZone: string): YearDays {
 }
 
 /** The year that an instant is in. */
-export function yearAt(instant: number, timeZone: string): number {
+export function findYearAt(instant: number, timeZone: string): number {
 	return Number(createDays(timeZone).dayAt(instant).slice(0, 4));
 }

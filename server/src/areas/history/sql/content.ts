@@ -2,7 +2,7 @@
 import type { DriftRules, SnapshotOrigin } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../../core/ports/store.ts";
-import { asBuffer } from "../rules/bytes.ts";
+import { viewAsBuffer } from "../rules/bytes.ts";
 import type { Counters } from "../rules/capture-base.ts";
 import type { StoredManifest } from "../rules/manifest.ts";
 import type { StoredNames } from "../rules/names.ts";
@@ -120,10 +120,10 @@ export async function insertPacks(tx: Tx, segmentId: string, packs: readonly Sto
 			seq: pack.seq,
 			first_version: pack.firstVersion,
 			last_version: pack.lastVersion,
-			rows: asBuffer(pack.rows),
-			objects: asBuffer(pack.objects),
-			hashes: asBuffer(pack.hashes),
-			payload: asBuffer(pack.payload),
+			rows: viewAsBuffer(pack.rows),
+			objects: viewAsBuffer(pack.objects),
+			hashes: viewAsBuffer(pack.hashes),
+			payload: viewAsBuffer(pack.payload),
 		}));
 		await tx.db.insertInto("snapshot_packs").values(rows).execute();
 	}
@@ -141,7 +141,7 @@ export async function insertNames(tx: Tx, segmentId: string, names: readonly Sto
 	for (let at = 0; at < names.length; at += BATCH) {
 		const rows = names
 			.slice(at, at + BATCH)
-			.map(({ first, payload }) => ({ segment_id: segmentId, first_entry: first, payload: asBuffer(payload) }));
+			.map(({ first, payload }) => ({ segment_id: segmentId, first_entry: first, payload: viewAsBuffer(payload) }));
 		await tx.db.insertInto("snapshot_names").values(rows).execute();
 	}
 }
@@ -158,7 +158,7 @@ export async function replaceNames(tx: Tx, segmentId: string, { first, payload }
 	}
 	await tx.db
 		.updateTable("snapshot_names")
-		.set({ payload: asBuffer(payload) })
+		.set({ payload: viewAsBuffer(payload) })
 		.where("segment_id", "=", segmentId)
 		.where("first_entry", "=", first)
 		.execute();
@@ -176,9 +176,9 @@ export async function insertManifest(
 			segment_id: of.segmentId,
 			position: of.position,
 			whole,
-			payload: payload && asBuffer(payload),
+			payload: payload && viewAsBuffer(payload),
 			distinct_dns: of.distinct,
-			loose_hash: asBuffer(of.looseHash),
+			loose_hash: viewAsBuffer(of.looseHash),
 		})
 		.execute();
 }
@@ -186,7 +186,7 @@ export async function insertManifest(
 export async function replaceManifest(tx: Tx, { snapshotId, whole, payload }: SegmentManifest): Promise<void> {
 	await tx.db
 		.updateTable("snapshot_manifests")
-		.set({ whole, payload: payload && asBuffer(payload) })
+		.set({ whole, payload: payload && viewAsBuffer(payload) })
 		.where("snapshot_id", "=", snapshotId)
 		.execute();
 }

@@ -66,7 +66,7 @@ export interface LockedBy {
 
 const freeToReserve = (now: Date) =>
 	sql<boolean>`(reserved_by is null or ${hasPassed("reserved_until", now, RESERVATION_MS)})`;
-const reservedByOther = ({ holder, now }: LockedBy) =>
+const buildReservedByOtherCondition = ({ holder, now }: LockedBy) =>
 	sql<boolean>`(reserved_by is distinct from ${holder}::uuid and not ${freeToReserve(now)})`.as("isReserved");
 
 export interface SnapshotController {
@@ -110,7 +110,7 @@ export async function lockHistory(tx: Tx, history: NewHistory, by: LockedBy): Pr
 	const find = () =>
 		tx.db
 			.selectFrom("snapshot_histories")
-			.select(["id", "revision", reservedByOther(by)])
+			.select(["id", "revision", buildReservedByOtherCondition(by)])
 			.where("key", "=", history.key)
 			.forUpdate();
 	const found = await find().executeTakeFirst();
@@ -138,7 +138,7 @@ export async function findHistoryById(
 export async function lockHistoryById(tx: Tx, id: string, by: LockedBy): Promise<LockedHistory | undefined> {
 	return tx.db
 		.selectFrom("snapshot_histories")
-		.select(["id", "revision", reservedByOther(by)])
+		.select(["id", "revision", buildReservedByOtherCondition(by)])
 		.where("id", "=", id)
 		.forUpdate()
 		.executeTakeFirst();

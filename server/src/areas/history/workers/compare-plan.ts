@@ -5,20 +5,20 @@ import {
 	type ComparePlan,
 	getPage,
 	joinChanges,
-	modifiedChanges,
-	neededPacks,
+	listModifiedChanges,
+	listNeededPacks,
 	planCompare,
 	selectChanges,
 } from "../rules/compare.ts";
 import { openChanges, pairChanges } from "../rules/compare-names.ts";
-import { contentTexts, type EntryStyle, findIgnored, type Open } from "../rules/entries.ts";
+import { type EntryStyle, findIgnored, type Open, readContentTexts } from "../rules/entries.ts";
 import { createExclude, createIgnore, type IgnoreSpec } from "../rules/ignore.ts";
 import { type Changes, diffVersions, readChain, sumChanges } from "../rules/manifest.ts";
 import { createNameMatch, type NameMatch } from "../rules/name-match.ts";
 import { getPacks } from "../rules/packs.ts";
-import { alignObjects, objectsOfRows } from "../rules/view.ts";
+import { alignObjects, listObjectsOfRows } from "../rules/view.ts";
 import type { ViewManifest } from "../sql/view.ts";
-import { buildChain, planContentNames, planContents, storedContent } from "./content.ts";
+import { buildChain, planContentNames, planContents, readStoredContent } from "./content.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentSource, SegmentView } from "./segment-source.ts";
 
@@ -69,7 +69,7 @@ export const getMatch = ({ beginnings }: Pick<CompareTask, "beginnings">): NameM
 
 /** The pack texts that some changes need, on both sides. */
 export async function openTexts({ packs }: SnapshotSources, segments: PageTask["segments"], places: Int32Array) {
-	const needed = neededPacks(places);
+	const needed = listNeededPacks(places);
 	const shared = segments.from === segments.to;
 	const all = shared ? [...new Set([...needed.from, ...needed.to])] : needed.from;
 	const from = await packs.open(segments.from, all);
@@ -91,7 +91,7 @@ export async function leaveOutIgnored(
 	const exclude = createExclude(task.ignore.rules);
 	if (rules.ignore === null && exclude === null) return plan;
 	const all = Array.from(plan.classOf.keys());
-	const read = exclude === null ? modifiedChanges(plan) : all;
+	const read = exclude === null ? listModifiedChanges(plan) : all;
 	const { places } = selectChanges(plan, read);
 	const left = new Set<number>();
 	for (let at: number | null = read.length > 0 ? 0 : null; at !== null; ) {
@@ -119,7 +119,7 @@ export async function planMatched(
 ): Promise<ComparePlan> {
 	const match = getMatch(task);
 	if (match === null) return planSides(deps, from, to);
-	const contents = [await storedContent(deps.packs, from), await storedContent(deps.packs, to)] as const;
+	const contents = [await readStoredContent(deps.packs, from), await readStoredContent(deps.packs, to)] as const;
 	const names = planContentNames(...contents, match);
 	const texts = new Map<number, string>();
 	const open = openChanges(names);
@@ -127,7 +127,7 @@ export async function planMatched(
 	const ignore = createIgnore(task.ignore, match);
 	for (let at: number | null = open.length > 0 ? 0 : null; at !== null; ) {
 		const page = getPage(places, at, task.pageBytes);
-		const read = contentTexts(page.places, await openTexts(deps, task.segments, page.places), ignore, match);
+		const read = readContentTexts(page.places, await openTexts(deps, task.segments, page.places), ignore, match);
 		for (const [change, text] of read.entries()) texts.set(open[at + change] as number, text);
 		at = page.next;
 	}
@@ -139,22 +139,22 @@ async function planSides({ packs }: SnapshotSources, from: Side, to: Side): Prom
 	const distinct = from.manifest.distinct && to.manifest.distinct;
 	if (from.segment === to.segment) {
 		const { segment } = from;
-		const { removed, added } = changesBetween(segment.manifests, from.manifest, to.manifest, distinct);
+		const { removed, added } = listChangesBetween(segment.manifests, from.manifest, to.manifest, distinct);
 		const wanted = [...new Set([...getPacks(segment.packs, removed), ...getPacks(segment.packs, added)])];
 		const columns = await packs.decoded(segment.id, wanted);
 		const names = await packs.lookup(segment.id, segment.names);
-		const objects = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names });
+		const objects = (versions: Int32Array) => ({ found: listObjectsOfRows(versions, columns), names });
 		const aligned = alignObjects(objects(removed), objects(added));
 		return planCompare(aligned.from, aligned.to);
 	}
-	return planContents(await storedContent(packs, from), await storedContent(packs, to)).plan;
+	return planContents(await readStoredContent(packs, from), await readStoredContent(packs, to)).plan;
 }
 
 /**
  * Versions of the rows that a comparison within a segment must read. If no dn occurs twice and only
  * deltas lie between the two snapshots, the deltas tell without reading the lists.
  */
-export function changesBetween(
+export function listChangesBetween(
 	manifests: readonly ViewManifest[],
 	from: { position: number },
 	to: { position: number },

@@ -6,7 +6,7 @@ import type { NameMatch } from "../rules/name-match.ts";
 import type { Names } from "../rules/names-lookup.ts";
 import { getPacks, type PackColumns, SHORT_HASH } from "../rules/packs.ts";
 import type { PackText } from "../rules/row-reader.ts";
-import { alignNames, alignObjects, differingVersions, objectsOfRows } from "../rules/view.ts";
+import { alignNames, alignObjects, findDifferingVersions, listObjectsOfRows } from "../rules/view.ts";
 import type { ViewManifest } from "../sql/view.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentView } from "./segment-source.ts";
@@ -28,7 +28,7 @@ export interface Content {
 }
 
 /** Throws GoneError. */
-export async function storedContent(
+export async function readStoredContent(
 	packs: PackSource,
 	{ segment, manifest }: { segment: SegmentView; manifest: ViewManifest },
 ): Promise<Content> {
@@ -63,38 +63,38 @@ export interface ContentPlan {
 }
 
 export function planContents(from: Content, to: Content): ContentPlan {
-	const versions = versionsToRead(from, to);
-	const found = foundObjects(versions, from, to);
+	const versions = listVersionsToRead(from, to);
+	const found = listFoundObjects(versions, from, to);
 	const aligned = alignObjects(found.from, found.to);
 	const loose = from.looseHash.equals(to.looseHash)
 		? { from: [], to: [] }
-		: { from: looseRows(versions.from, from.columns), to: looseRows(versions.to, to.columns) };
+		: { from: readLooseRows(versions.from, from.columns), to: readLooseRows(versions.to, to.columns) };
 	return { plan: planCompare(aligned.from, aligned.to), loose };
 }
 
 /** Plans a comparison by name. Rows with equal texts on both sides match each other. */
 export function planContentNames(from: Content, to: Content, match: NameMatch): NamesPlan {
-	const found = foundObjects(versionsToRead(from, to), from, to);
+	const found = listFoundObjects(listVersionsToRead(from, to), from, to);
 	const aligned = alignNames(found.from, found.to, match);
 	return planNames(aligned.from, aligned.to, aligned.nameOf);
 }
 
-function foundObjects(versions: { from: Int32Array; to: Int32Array }, from: Content, to: Content) {
+function listFoundObjects(versions: { from: Int32Array; to: Int32Array }, from: Content, to: Content) {
 	return {
-		from: { found: objectsOfRows(versions.from, from.columns), names: from.names },
-		to: { found: objectsOfRows(versions.to, to.columns), names: to.names },
+		from: { found: listObjectsOfRows(versions.from, from.columns), names: from.names },
+		to: { found: listObjectsOfRows(versions.to, to.columns), names: to.names },
 	};
 }
 
-function versionsToRead(from: Content, to: Content): { from: Int32Array; to: Int32Array } {
+function listVersionsToRead(from: Content, to: Content): { from: Int32Array; to: Int32Array } {
 	if (!from.distinct || !to.distinct) return { from: from.versions, to: to.versions };
-	if (from.segment !== to.segment) return differingVersions(from, to);
+	if (from.segment !== to.segment) return findDifferingVersions(from, to);
 	const { removed, added } = diffVersions(from.versions, to.versions);
 	return { from: removed, to: added };
 }
 
 /** The hash of each row that holds no object, as often as the row occurs. */
-function looseRows(versions: Int32Array, columns: readonly PackColumns[]): string[] {
+function readLooseRows(versions: Int32Array, columns: readonly PackColumns[]): string[] {
 	const times = new Map<number, number>();
 	for (const version of versions) times.set(version, (times.get(version) ?? 0) + 1);
 	const found: string[] = [];

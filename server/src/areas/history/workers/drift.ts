@@ -1,16 +1,16 @@
 /** Measures what a capture changes against an earlier snapshot, before it is stored. */
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { AppendedSnapshot } from "../rules/append.ts";
-import { asBuffer, decompressBytes } from "../rules/bytes.ts";
+import { decompressBytes, viewAsBuffer } from "../rules/bytes.ts";
 import type { CaptureBase } from "../rules/capture-base.ts";
-import { getPage, neededPacks } from "../rules/compare.ts";
+import { getPage, listNeededPacks } from "../rules/compare.ts";
 import type { DocumentContent } from "../rules/document.ts";
 import { countLoose, createDriftCounter, type DriftFound, NO_DRIFT } from "../rules/drift.ts";
 import { readChain, type StoredManifest } from "../rules/manifest.ts";
 import { createNames, joinNames } from "../rules/names-lookup.ts";
 import { decodePack, type PackColumns } from "../rules/packs.ts";
 import type { LatestSnapshot } from "../sql/content.ts";
-import { type Content, openTexts, planContents, storedContent } from "./content.ts";
+import { type Content, openTexts, planContents, readStoredContent } from "./content.ts";
 import { GoneError, type PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
 import type { SegmentSource } from "./segment-source.ts";
@@ -71,10 +71,10 @@ export async function measureDrifts(
 	if (latest === undefined) return { drift: null, runDrift: null, baselines: compared };
 	const { hash } = parsed.content;
 	const rules = driftRules.parse(latest.rules ?? {});
-	const now = parsedContent(deps, before, parsed);
+	const now = parseContent(deps, before, parsed);
 	const against = async (content: Content | null) => content && measureDrift(content, now, rules);
 	try {
-		const drift = latest.hash === hash ? NO_DRIFT : await against(latestContent(deps, before, latest));
+		const drift = latest.hash === hash ? NO_DRIFT : await against(readLatestContent(deps, before, latest));
 		for (const id of baselines) compared.set(id, await against(await findContent(deps, id)));
 		const { runId } = latest;
 		if (!isRun || runId === null) return { drift, runDrift: null, baselines: compared };
@@ -92,7 +92,7 @@ export async function measureDrifts(
 }
 
 /** The drift between two stored snapshots; null if one of them no longer exists. */
-export async function storedDrift(
+export async function readStoredDrift(
 	deps: DriftSources,
 	{ from, to, rules }: { readonly from: string; readonly to: string; readonly rules: DriftRules },
 ): Promise<DriftFound | null> {
@@ -108,7 +108,7 @@ async function measureDrift(from: Content, to: Content, rules: DriftRules): Prom
 	const counter = createDriftCounter(rules);
 	for (let at: number | null = plan.total > 0 ? 0 : null; at !== null; ) {
 		const page = getPage(plan.places, at, PAGE_BYTES);
-		const needed = neededPacks(page.places);
+		const needed = listNeededPacks(page.places);
 		counter.add(page.places, { from: await from.texts(needed.from), to: await to.texts(needed.to) });
 		at = page.next;
 	}
@@ -116,7 +116,7 @@ async function measureDrift(from: Content, to: Content, rules: DriftRules): Prom
 	return counter.found();
 }
 
-function latestContent({ packs }: DriftSources, { segment, base, columns }: Before, latest: LatestSnapshot) {
+function readLatestContent({ packs }: DriftSources, { segment, base, columns }: Before, latest: LatestSnapshot) {
 	if (base === null || segment === null) return null;
 	return {
 		segment,
@@ -130,7 +130,7 @@ function latestContent({ packs }: DriftSources, { segment, base, columns }: Befo
 }
 
 /** The capture itself: rows that its segment has already, and those that it brings. */
-function parsedContent({ packs }: DriftSources, before: Before, { content, appended }: Parsed): Content {
+function parseContent({ packs }: DriftSources, before: Before, { content, appended }: Parsed): Content {
 	const { segment, base, chain, columns } = before;
 	const own = appended.packs.map(decodePack);
 	const ownNames = createNames(appended.names.map(({ payload }) => payload));
@@ -151,7 +151,7 @@ function parsedContent({ packs }: DriftSources, before: Before, { content, appen
 		columns: stored ? [...columns, ...own] : own,
 		names: stored ? joinNames(stored.base.names, stored.base.counters.nextEntry, ownNames) : ownNames,
 		distinct: content.distinct,
-		looseHash: asBuffer(content.looseHash),
+		looseHash: viewAsBuffer(content.looseHash),
 		async texts(wanted) {
 			const older = wanted.filter((seq) => !payloads.has(seq));
 			const open = await openTexts(packs, stored?.segment ?? "", older);
@@ -164,5 +164,5 @@ function parsedContent({ packs }: DriftSources, before: Before, { content, appen
 async function findContent({ segments, packs }: DriftSources, snapshotId: string): Promise<Content | null> {
 	const [segment] = await segments.find([snapshotId]);
 	const manifest = segment?.manifests.find((own) => own.snapshotId === snapshotId);
-	return segment === undefined || manifest === undefined ? null : storedContent(packs, { segment, manifest });
+	return segment === undefined || manifest === undefined ? null : readStoredContent(packs, { segment, manifest });
 }

@@ -4,12 +4,12 @@
  */
 import { type ChangedObject, createAttribute } from "../rules/attribution.ts";
 import { type ComparePlan, getPage, PLACE, sortByKind } from "../rules/compare.ts";
-import { type CompletionData, completionData } from "../rules/completion.ts";
+import { buildCompletionData, type CompletionData } from "../rules/completion.ts";
 import { getChangedObject, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../rules/entries.ts";
 import { createEntryWriter } from "../rules/entry-writer.ts";
 import { createIgnore } from "../rules/ignore.ts";
 import { readChain } from "../rules/manifest.ts";
-import { eachName } from "../rules/names.ts";
+import { iterateNames } from "../rules/names.ts";
 import { getPacks } from "../rules/packs.ts";
 import { assembleText } from "../rules/view.ts";
 import { listQueryNames } from "../sql/view.ts";
@@ -167,6 +167,6 @@ export async function readCompletion(
 			segments.set(segmentId, [...(segments.get(segmentId) ?? []), chunk]);
 		const payloads: Uint8Array[] = [];
 		for (const [segmentId, own] of segments) payloads.push(...(await packs.names(segmentId, own)));
-		return completionData(eachName(payloads));
+		return buildCompletionData(iterateNames(payloads));
 	});
 }

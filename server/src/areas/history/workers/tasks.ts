@@ -7,7 +7,7 @@ import type { Db } from "../../../core/ports/store.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
-import { storedDrift } from "./drift.ts";
+import { readStoredDrift } from "./drift.ts";
 import { type EraseTask, planErasure } from "./erase.ts";
 import { createPackSource } from "./pack-source.ts";
 import {
@@ -45,7 +45,7 @@ export function createTimeMachineTasks(db: Db) {
 
 		/** The drift between two snapshots; null if one of them no longer exists. */
 		async drift(task: { from: string; to: string; rules: DriftRules }) {
-			return { value: await storedDrift({ packs, segments }, task) };
+			return { value: await readStoredDrift({ packs, segments }, task) };
 		},
 
 		/** The text of a snapshot; null if it no longer exists. */

@@ -7,7 +7,7 @@ import { createBlame } from "../rules/blame.ts";
 import { createIgnore } from "../rules/ignore.ts";
 import { toByteString } from "../rules/json-text.ts";
 import type { Names } from "../rules/names-lookup.ts";
-import { packsWithEntries } from "../rules/packs.ts";
+import { listPacksWithEntries } from "../rules/packs.ts";
 import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../rules/timeline.ts";
 import { locateObject } from "../rules/trace.ts";
 import type { ViewManifest } from "../sql/view.ts";
@@ -79,7 +79,7 @@ async function traceSegment(
 	found: Map<string, Attributes | null>,
 ): Promise<void> {
 	const asked = segment.manifests.filter(({ snapshotId }) => ids.has(snapshotId));
-	const wanted = packsWithEntries(segment.packs, names.find(toByteString(dn)));
+	const wanted = listPacksWithEntries(segment.packs, names.find(toByteString(dn)));
 	const columns = await packs.decoded(segment.id, wanted);
 	const open = await packs.open(segment.id, wanted);
 	const read = createAttributeReader((seq) => open(seq).text());

@@ -6,7 +6,7 @@ import type { ClientConfig } from "pg";
 import { buildUnavailableError } from "../../../core/errors.ts";
 import { type RunOptions, type WorkerPool, WorkerPoolError } from "../../../core/workers/pool.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
-import { workerUrl } from "../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../core/workers/worker-url.ts";
 import { HISTORY_CHANGING } from "./read.ts";
 import type { TimeMachineTasks } from "./tasks.ts";
 
@@ -22,7 +22,7 @@ export interface TimeMachineThread {
 }
 
 /** URL of the worker thread's file. */
-export const timeMachineWorkerUrl = (): URL => workerUrl(import.meta.url, "./time-machine-worker.ts");
+export const getTimeMachineWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./time-machine-worker.ts");
 
 interface WorkOptions {
 	/** Approximate bytes of text that the task handles. */

@@ -5,11 +5,11 @@
 import { mimImportChannel } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { isAllowed } from "../../../core/caller.ts";
-import { buildForbiddenError, notFound } from "../../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError } from "../../../core/errors.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
 import { buildFrames, getProgress } from "./present.ts";
 import type { Progress } from "./rules/progress.ts";
-import { asServed } from "./served.ts";
+import { presentServed } from "./served.ts";
 import { findImportRun } from "./sql/imports.ts";
 import { importTopic } from "./topics.ts";
 
@@ -19,14 +19,14 @@ export function createChannel(ctx: Context): BoundChannel {
 		async open(identity, params) {
 			const { task_id: runId } = params as { task_id: string };
 			if (!isAllowed(identity, "view_modelversion")) throw buildForbiddenError();
-			if ((await findImportRun(ctx.store.db, runId)) === undefined) throw notFound();
+			if ((await findImportRun(ctx.store.db, runId)) === undefined) throw buildNotFoundError();
 			let lastSent: Progress | null = null;
 			return {
 				topic: importTopic(runId),
 				async next() {
 					const found = await findImportRun(ctx.store.db, runId);
 					if (found === undefined) return [];
-					const { run: row } = await asServed(ctx, found);
+					const { run: row } = await presentServed(ctx, found);
 					const frames = buildFrames(lastSent, row, ctx.clock.now());
 					lastSent = getProgress(row);
 					return frames;

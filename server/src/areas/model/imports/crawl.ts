@@ -67,7 +67,7 @@ interface CrawlState {
 	readers: number;
 	readonly rereads: Map<string, number>;
 	failures: number;
-	batch: ReturnType<typeof emptyBatch>;
+	batch: ReturnType<typeof createEmptyBatch>;
 	batches: number;
 	storing: Promise<void> | null;
 	failure: { readonly error: unknown } | null;
@@ -251,7 +251,7 @@ async function storeBatches(crawl: CrawlState): Promise<void> {
 	try {
 		while (isDue(crawl)) {
 			const taken = crawl.batch;
-			crawl.batch = emptyBatch();
+			crawl.batch = createEmptyBatch();
 			crawl.batches = 0;
 			startReaders(crawl);
 			if (await storeBatch(crawl, { ...taken, window: [...crawl.window] })) leaveCrawl(crawl);
@@ -281,7 +281,7 @@ export async function crawlClasses(ctx: Context, options: CrawlOptions): Promise
 		readers: 0,
 		rereads: new Map(),
 		failures: 0,
-		batch: emptyBatch(),
+		batch: createEmptyBatch(),
 		batches: 0,
 		storing: null,
 		failure: null,
@@ -313,7 +313,7 @@ export async function crawlClasses(ctx: Context, options: CrawlOptions): Promise
 	}
 }
 
-function emptyBatch(): { outcomes: Outcome[]; found: string[]; records: Batch["records"][number][] } {
+function createEmptyBatch(): { outcomes: Outcome[]; found: string[]; records: Batch["records"][number][] } {
 	return { outcomes: [], found: [], records: [] };
 }
 

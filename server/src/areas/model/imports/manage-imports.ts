@@ -10,15 +10,15 @@ import {
 } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildConflictError, buildFieldError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
-import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { requireTarget } from "../../fabrics/manage-connections.ts";
 import { presentVersion } from "../present.ts";
 import { makeVersionActive } from "../publish-version.ts";
 import { findVersionByRun, listModelVersions } from "../sql/versions.ts";
 import { presentJob, presentRun } from "./present.ts";
-import { asServed } from "./served.ts";
+import { presentServed } from "./served.ts";
 import {
 	findActiveImport,
 	findImportRun,
@@ -45,11 +45,11 @@ async function refuseAnother(ctx: Context): Promise<never> {
 }
 
 /** Runs a transaction that starts an import. @throws 409 if another import is active */
-async function withoutAnother<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function assertNoOther<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
 	try {
 		return await ctx.store.transaction(work);
 	} catch (error) {
-		if (brokenUnique(error) === ONE) return refuseAnother(ctx);
+		if (findBrokenUnique(error) === ONE) return refuseAnother(ctx);
 		throw error;
 	}
 }
@@ -65,7 +65,7 @@ async function resolveVersion(ctx: Context, caller: Caller, input: Install) {
 		const field = "controller_connection_id";
 		const { id, name, target } = await requireTarget(ctx, caller, input.controller_connection_id ?? "", field);
 		const tested = await ctx.controllers.test(target);
-		if (!tested.ok) throw invalidField(field, tested.message);
+		if (!tested.ok) throw buildFieldError(field, tested.message);
 		const version = tested.version ?? "unknown";
 		return {
 			source: "controller" as const,
@@ -78,7 +78,7 @@ async function resolveVersion(ctx: Context, caller: Caller, input: Install) {
 	const version = ctx.modelSettings.versions.find(({ key }) => key === input.version_key);
 	if (version === undefined) {
 		const known = ctx.modelSettings.versions.map(({ key }) => key).join(", ");
-		throw invalidField("version_key", `There is no such version. Known are: ${known}.`);
+		throw buildFieldError("version_key", `There is no such version. Known are: ${known}.`);
 	}
 	return {
 		source: ctx.modelSettings.folder === null ? ("remote" as const) : ("folder" as const),
@@ -91,7 +91,7 @@ async function resolveVersion(ctx: Context, caller: Caller, input: Install) {
 
 async function lockImport(tx: Tx, id: string): Promise<RunRow> {
 	const run = await lockImportRun(tx, id);
-	if (run === undefined) throw notFound("There is no such import.");
+	if (run === undefined) throw buildNotFoundError("There is no such import.");
 	return run;
 }
 
@@ -137,7 +137,7 @@ export async function installModel(ctx: Context, caller: Caller, input: Install)
 	const id = ctx.ids.uuid();
 	const at = getNow(ctx);
 	const concurrency = input.concurrency ?? ctx.modelSettings.concurrency;
-	await withoutAnother(ctx, async (tx) => {
+	await assertNoOther(ctx, async (tx) => {
 		await insertImportRun(tx, {
 			id,
 			...version,
@@ -162,9 +162,9 @@ export async function installModel(ctx: Context, caller: Caller, input: Install)
 
 export async function readImportRun(ctx: Context, id: string) {
 	const found = await findImportRun(ctx.store.db, id);
-	if (found === undefined) throw notFound("There is no such import.");
+	if (found === undefined) throw buildNotFoundError("There is no such import.");
 	const [{ run, version }, failed] = await Promise.all([
-		asServed(ctx, found),
+		presentServed(ctx, found),
 		listFailedFetches(ctx.store.db, id, FAILED_RECENT),
 	]);
 	return { run: presentRun(run, version, ctx.clock.now()), failed_recent: failed.map(presentJob) };
@@ -198,7 +198,7 @@ export async function cancelImport(ctx: Context, caller: Caller, id: string): Pr
 }
 
 export async function resumeImport(ctx: Context, caller: Caller, id: string) {
-	await withoutAnother(ctx, async (tx) => {
+	await assertNoOther(ctx, async (tx) => {
 		const run = await lockImport(tx, id);
 		if (isActive(run.state)) throw buildConflictError("The import is running.", { run_id: id });
 		if (run.state === "completed") throw buildRefusedError("The import is complete.");

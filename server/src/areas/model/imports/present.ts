@@ -3,7 +3,7 @@ import type { ImportJob, ImportRun } from "@weft/contracts";
 import type { SourceFrame } from "../../../core/ws/hub.ts";
 import { splitClassName } from "../../../integrations/class-documents/port.ts";
 import type { VersionRow } from "../sql/versions.ts";
-import { PHASES, type Progress, stepsBetween } from "./rules/progress.ts";
+import { listStepsBetween, PHASES, type Progress } from "./rules/progress.ts";
 import { isActive, type JobRow, type RunRow } from "./sql/imports.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
@@ -86,10 +86,10 @@ const MESSAGES = {
  */
 export function buildFrames(before: Progress | null, row: RunRow, now: number): SourceFrame[] {
 	const timestamp = new Date(now);
-	const last = finalFrame(row, row.finished_at ?? timestamp);
+	const last = buildFinalFrame(row, row.finished_at ?? timestamp);
 	if (last !== null && before === null) return [last];
 	const frames: SourceFrame[] = [];
-	for (const step of stepsBetween(before, getProgress(row))) {
+	for (const step of listStepsBetween(before, getProgress(row))) {
 		if (step.kind === "phase") {
 			const phase = PHASES[step.phase];
 			if (phase !== null) frames.push({ type: "phase", timestamp, data: { phase, message: MESSAGES[phase] } });
@@ -101,7 +101,7 @@ export function buildFrames(before: Progress | null, row: RunRow, now: number): 
 	return last === null ? frames : [...frames, last];
 }
 
-function finalFrame(row: RunRow, timestamp: Date): SourceFrame | null {
+function buildFinalFrame(row: RunRow, timestamp: Date): SourceFrame | null {
 	if (row.state === "completed") {
 		const duration_ms = Math.max(0, timestamp.getTime() - row.created_at.getTime());
 		const data = {

@@ -7,7 +7,7 @@ import type { RunRow } from "./sql/imports.ts";
  * The import and its version. An import that is complete, but whose model this process does not
  * answer from yet, is shown as running: who reads that it is complete reads the new model next.
  */
-export async function asServed(
+export async function presentServed(
 	ctx: Context,
 	run: RunRow,
 ): Promise<{ readonly run: RunRow; readonly version: VersionRow | undefined }> {

@@ -26,7 +26,7 @@ const OTHER_TOP = 1_000;
  * Returns the parent of each class on its cheapest path (Dijkstra). -1 for tops, and for classes
  * that are only contained in themselves.
  */
-export function bestParents({ count, flags, children, parents, top }: Tree): Int32Array {
+export function findBestParents({ count, flags, children, parents, top }: Tree): Int32Array {
 	const before = new Int32Array(count).fill(-1);
 	const cost = new Uint32Array(count).fill(0xffffffff);
 	const queue = createQueue();

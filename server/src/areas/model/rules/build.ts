@@ -2,7 +2,7 @@
  * Builds a model's image from its records. Pure and synchronous: it takes seconds and runs on a
  * worker thread.
  */
-import { bestParents } from "./best-parents.ts";
+import { findBestParents } from "./best-parents.ts";
 import {
 	addRecord,
 	type ClassOutline,
@@ -69,7 +69,7 @@ interface Numbering {
 	readonly outlines: readonly (ClassOutline | undefined)[];
 }
 
-function numberClasses({ order, ids, outlines }: Collected): Numbering {
+function assignClassNumbers({ order, ids, outlines }: Collected): Numbering {
 	const sorted = [...order].sort(compareNames);
 	const place = new Uint32Array(order.length);
 	for (const [at, name] of sorted.entries()) place[ids.get(name) ?? 0] = at;
@@ -81,7 +81,7 @@ export function buildImageStart({ collected, places, end }: ImageStart): {
 	readonly meta: ImageMeta;
 	readonly bytes: Uint8Array<ArrayBuffer>;
 } {
-	const numbering = numberClasses(collected);
+	const numbering = assignClassNumbers(collected);
 	const { sorted, place, outlines } = numbering;
 	const count = sorted.length;
 	const renumber = (column: Uint32Array): Uint32Array => column.map((id) => place[id] ?? 0);
@@ -107,14 +107,14 @@ export function buildImageStart({ collected, places, end }: ImageStart): {
 	const relationsTo = buildRelationSections("to", collected.to);
 	const sections: Record<string, Section> = {
 		...places,
-		...prefixColumns("class", { ...columns, flags }),
-		"class.parent": bestParents({ count, flags, children, parents, top: sorted.indexOf("topRoot") }),
+		...collectPrefixColumns("class", { ...columns, flags }),
+		"class.parent": findBestParents({ count, flags, children, parents, top: sorted.indexOf("topRoot") }),
 		...buildListSections(
 			"head",
 			count === 0 ? groupByOwner(0, empty, false) : groupGiven(headEdges.owner, headEdges.value),
 		),
 		...buildListSections("property", property),
-		...prefixColumns("definition", {
+		...collectPrefixColumns("definition", {
 			name: definition.name.finish(),
 			label: definition.label.finish(),
 			flags: definition.flags.finish(),
@@ -202,7 +202,7 @@ function reverseEdges(count: number, { at, to }: { at: Uint32Array; to: Uint32Ar
 	return groupByOwner(count, { owner: to, value: owner }, true);
 }
 
-const prefixColumns = (prefix: string, columns: Record<string, Section>): Record<string, Section> =>
+const collectPrefixColumns = (prefix: string, columns: Record<string, Section>): Record<string, Section> =>
 	Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
 const buildListSections = (
 	name: string,

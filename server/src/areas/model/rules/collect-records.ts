@@ -1,11 +1,11 @@
 /** Collects the records of a model, as columns of numbers, for the build of its image. */
 import {
+	countInternedBytes,
 	createIntColumn,
 	createInternTable,
+	createIntTable,
 	createTextColumn,
 	type IntColumn,
-	internedBytes,
-	intTable,
 } from "./columns.ts";
 import type { ClassEdges, ClassFacts } from "./document.ts";
 import { readOutline } from "./outline.ts";
@@ -34,7 +34,7 @@ export function createCollected() {
 		order: [] as string[],
 		outlines: new Map<number, ClassOutline>(),
 		heads: createTextColumn(),
-		definitions: internedBytes(),
+		definitions: countInternedBytes(),
 		/** By the number that stands for its line among the records. */
 		definitionOf: [] as number[],
 		/** Names and labels of properties: their numbers. */
@@ -55,8 +55,8 @@ export function createCollected() {
 		forms: createTextColumn(),
 		formsOf: { owner: createIntColumn(), first: createIntColumn(), count: createIntColumn() },
 		/** By the serial number of a word: the class of that name, and the text. */
-		classOf: intTable(),
-		stringOf: intTable(),
+		classOf: createIntTable(),
+		stringOf: createIntTable(),
 	};
 }
 

@@ -35,7 +35,7 @@ export interface IntTable {
 	set(key: number, value: number): void;
 }
 
-export function intTable(): IntTable {
+export function createIntTable(): IntTable {
 	let values = new Int32Array(1024).fill(-1);
 	return {
 		get: (key) => (key < values.length ? (values[key] as number) : -1),
@@ -186,7 +186,7 @@ function createSlots() {
 }
 
 /** Deduplicates byte strings without line feeds, compared by all of their bytes. */
-export function internedBytes(): { id(bytes: Buffer): { id: number; fresh: boolean }; finish(): Texts } {
+export function countInternedBytes(): { id(bytes: Buffer): { id: number; fresh: boolean }; finish(): Texts } {
 	const column = createTextColumn();
 	const slots = createSlots();
 	return {

@@ -54,7 +54,7 @@ const buildClassChange = (model: Model, id: number, change: "added" | "removed")
 
 function getChange(from: Model, before: number, to: Model, after: number): ClassChange | null {
 	const fields = headChanges(from, before, to, after);
-	const properties = propertyChanges(from, before, to, after);
+	const properties = listPropertyChanges(from, before, to, after);
 	if (fields.length === 0 && properties.length === 0) return null;
 	return { name: to.name(after), package: to.pkg(after), change: "changed", fields, properties };
 }
@@ -94,7 +94,7 @@ function listChange(field: string, from: readonly string[], to: readonly string[
 	return gone.length === 0 && come.length === 0 ? null : { field, from: gone, to: come };
 }
 
-function propertyChanges(from: Model, before: number, to: Model, after: number): PropertyChanges {
+function listPropertyChanges(from: Model, before: number, to: Model, after: number): PropertyChanges {
 	const left = new Map(
 		Array.from(from.properties(before), (definition) => [from.propertyName(definition), definition]),
 	);

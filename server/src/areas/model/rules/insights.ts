@@ -1,7 +1,7 @@
 /** What can be said about using a class, worked out from the model alone. */
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
-import { listChildren, wayTo } from "./tree.ts";
+import { findWayTo, listChildren } from "./tree.ts";
 
 interface ClassInsights {
 	readonly dnPattern: string;
@@ -16,7 +16,7 @@ interface ClassInsights {
 const CHILDREN = 10;
 
 export function buildInsights(model: Model, id: number): ClassInsights {
-	const way = wayTo(model, id);
+	const way = findWayTo(model, id);
 	const dnPattern = buildPattern(model, id, way);
 	const properties = Array.from(model.properties(id));
 	const named = (bit: number) =>
@@ -30,7 +30,7 @@ export function buildInsights(model: Model, id: number): ClassInsights {
 		method: getMethod(model, id, naming),
 		required: named(flag.required),
 		configurable: named(flag.settable),
-		children: commonChildren(model, id),
+		children: listCommonChildren(model, id),
 		notes: getNotes(model, id, naming),
 	};
 }
@@ -84,7 +84,7 @@ function getMethod(model: Model, id: number, naming: readonly string[]): ClassIn
  * What people configure below it first, and the classes that fewest others contain: those are its
  * own.
  */
-function commonChildren(model: Model, id: number): number[] {
+function listCommonChildren(model: Model, id: number): number[] {
 	const weight = (child: number) =>
 		(model.is(child, flag.configurable) ? 0 : 1_000_000) +
 		(model.is(child, flag.relation) ? 100_000 : 0) +

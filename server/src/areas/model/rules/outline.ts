@@ -34,12 +34,12 @@ export function readOutline(
 ): PropertyOutline {
 	words.trim();
 	const name = skipWord(NAME, line, 0);
-	const nameEnd = textEnd(line, name);
+	const nameEnd = findTextEnd(line, name);
 	const label = skipWord(LABEL, line, nameEnd);
-	const labelEnd = textEnd(line, label);
+	const labelEnd = findTextEnd(line, label);
 	const required = skipWord(REQUIRED, line, labelEnd);
-	const naming = skipWord(NAMING, line, flagEnd(line, required));
-	const configurable = skipWord(CONFIGURABLE, line, flagEnd(line, naming));
+	const naming = skipWord(NAMING, line, findFlagEnd(line, required));
+	const configurable = skipWord(CONFIGURABLE, line, findFlagEnd(line, naming));
 	// Escapes, or a line of an earlier release, which wrote other things first.
 	if (configurable < 0) return parseOutline(stringId, line);
 	const flags = getFlags(line[required] === T, line[naming] === T, line[configurable] === T);
@@ -66,7 +66,7 @@ function skipWord(word: Buffer, line: Buffer, at: number): number {
 	return at + word.length;
 }
 
-function textEnd(line: Buffer, at: number): number {
+function findTextEnd(line: Buffer, at: number): number {
 	if (at < 0) return -1;
 	for (let place = at; place < line.length; place++) {
 		if (line[place] === QUOTE) return place;
@@ -75,4 +75,4 @@ function textEnd(line: Buffer, at: number): number {
 	return -1;
 }
 
-const flagEnd = (line: Buffer, at: number): number => (at < 0 ? -1 : at + (line[at] === T ? TRUE : FALSE));
+const findFlagEnd = (line: Buffer, at: number): number => (at < 0 ? -1 : at + (line[at] === T ? TRUE : FALSE));

@@ -7,9 +7,9 @@ import { createRecords, readRecords, type StoredRecord } from "./records.ts";
 /** Bytes of the property cache: allocating a large one for each case would dominate the test. */
 const ROOM = 100_000;
 
-const documentWith = (properties: string) =>
+const buildDocument = (properties: string) =>
 	Buffer.from(`{"fv:BD": {"rnFormat": "BD-{name}", "properties": ${properties}}}`);
-const linesIn = ({ properties, line }: StoredRecord): string[] => properties.map((_, at) => String(line(at)));
+const listLines = ({ properties, line }: StoredRecord): string[] => properties.map((_, at) => String(line(at)));
 function getForms({ eachForm }: StoredRecord): string[] {
 	const forms: string[] = [];
 	eachForm((bytes, start, end) => forms.push(bytes.toString("utf8", start, end)));
@@ -24,15 +24,15 @@ const getParts = (record: StoredRecord) => ({
 	edges: getEdges(record),
 	head: String(record.head),
 	forms: getForms(record),
-	lines: linesIn(record),
+	lines: listLines(record),
 });
 
 /** Properties' lines as the model keeps them, of a document with these properties. */
 function formatLines(properties: string): string[] {
 	const records = createRecords(ROOM);
-	const { record } = records.add("fvBD", documentWith(properties), "611");
+	const { record } = records.add("fvBD", buildDocument(properties), "611");
 	expect([...readRecords([records.bytes()])].map(getParts)).toEqual([getParts(record)]);
-	return linesIn(record);
+	return listLines(record);
 }
 
 const text = fc.oneof(
@@ -57,7 +57,7 @@ const TEXTS = PROPERTY_KEYS.filter((key) => /Type$|^uitype$|^label$|^versions$|^
  * Properties as documents have them, with something else in the place of each value now and then,
  * or never.
  */
-function propertyWith(odd: fc.Arbitrary<unknown> | null): fc.Arbitrary<Record<string, unknown>> {
+function buildProperty(odd: fc.Arbitrary<unknown> | null): fc.Arbitrary<Record<string, unknown>> {
 	const or = (usual: fc.Arbitrary<unknown>) => (odd === null ? usual : fc.oneof({ weight: 9, arbitrary: usual }, odd));
 	const words = or(odd === null ? plainText : text);
 	const among = (value: fc.Arbitrary<unknown>) => or(fc.array(or(value), { maxLength: 3 }));
@@ -100,7 +100,7 @@ const plainText = fc.constantFrom(
 	"scalar:Bool",
 	"aébcd",
 );
-const property = fc.oneof(propertyWith(null), propertyWith(anything));
+const property = fc.oneof(buildProperty(null), buildProperty(anything));
 
 /** JSON text with blanks, and with escapes that nobody needs. */
 const formatLooseJson = (value: unknown, isEscaped: boolean): string => {
@@ -149,7 +149,7 @@ describe("a property's line is what reading it as a value gives", () => {
 					const written: Buffer[] = [];
 					const numbers = new Map<number, string>();
 					const check = (record: StoredRecord, seen: Map<number, string>) => {
-						for (const [at, line] of linesIn(record).entries()) {
+						for (const [at, line] of listLines(record).entries()) {
 							const number = record.properties[at] as number;
 							expect(seen.get(number) ?? line).toBe(line);
 							seen.set(number, line);
@@ -158,16 +158,16 @@ describe("a property's line is what reading it as a value gives", () => {
 					for (const batch of batches) {
 						records.clear();
 						for (const properties of batch) {
-							const { record } = records.add("fvBD", documentWith(properties), "611");
+							const { record } = records.add("fvBD", buildDocument(properties), "611");
 							check(record, numbers);
-							expect(linesIn(record)).toEqual(formatLines(properties));
+							expect(listLines(record)).toEqual(formatLines(properties));
 						}
 						written.push(Buffer.from(records.bytes()));
 					}
 					const stored = new Map<number, string>();
 					const read = [...readRecords(written)];
 					for (const record of read) check(record, stored);
-					expect(read.map(linesIn)).toEqual(batches.flat().map(formatLines));
+					expect(read.map(listLines)).toEqual(batches.flat().map(formatLines));
 				},
 			),
 			{ numRuns: 500 },
@@ -177,8 +177,8 @@ describe("a property's line is what reading it as a value gives", () => {
 	test("a property that is no object is not taken for one that begins with the same letters", () => {
 		const records = createRecords(ROOM);
 		for (const value of ["1", "12", '"x"', '"x y"', "true", "[1]", "{}"]) {
-			const { record } = records.add("fvBD", documentWith(`{"a": ${value}, "b": {"label": "B"}}`), "611");
-			expect(linesIn(record).map((line) => JSON.parse(line))).toEqual([
+			const { record } = records.add("fvBD", buildDocument(`{"a": ${value}, "b": {"label": "B"}}`), "611");
+			expect(listLines(record).map((line) => JSON.parse(line))).toEqual([
 				readProperty("a", JSON.parse(value)),
 				readProperty("b", { label: "B" }),
 			]);
@@ -190,13 +190,13 @@ describe("a property's line is what reading it as a value gives", () => {
 		const properties = `{"a": ${JSON.stringify({ comment: ["x".repeat(1000)], propGlobalId: "1" })}}`;
 		const [first, second] = [properties, properties.replace('"1"', '"234"')].map((text) => {
 			const before = records.bytes().length;
-			records.add("fvBD", documentWith(text), "611");
+			records.add("fvBD", buildDocument(text), "611");
 			return records.bytes().length - before;
 		});
 		expect(first).toBeGreaterThan(1000);
 		expect(second).toBeLessThan(1000);
 		records.clear();
-		records.add("fvBD", documentWith(properties), "611");
+		records.add("fvBD", buildDocument(properties), "611");
 		expect(records.bytes().length).toBe(first);
 	});
 

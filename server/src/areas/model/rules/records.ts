@@ -125,7 +125,9 @@ export function createRecords(room?: number) {
 			const { facts, edges, head, faults, events, eachForm, properties: object, named } = read;
 			writeGraph(facts, edges);
 			const headAt = out.length();
-			out.text(`${JSON.stringify(head).slice(0, -1)},"faults":${objectText(faults)},"events":${objectText(events)}}\n`);
+			out.text(
+				`${JSON.stringify(head).slice(0, -1)},"faults":${formatObject(faults)},"events":${formatObject(events)}}\n`,
+			);
 			const headEnd = out.length();
 			writeForms(eachForm);
 			const found = document.properties(object).map((property) => {
@@ -174,7 +176,7 @@ export function createRecords(room?: number) {
  * Codes are found in one class only: objects with them as keys would each be of a kind of its own,
  * which costs the engine most of the reading.
  */
-const objectText = (pairs: readonly (readonly [key: string, value: string])[]): string =>
+const formatObject = (pairs: readonly (readonly [key: string, value: string])[]): string =>
 	`{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join()}}`;
 
 /** @param batches the written bytes, each batch in one piece */

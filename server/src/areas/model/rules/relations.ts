@@ -36,7 +36,7 @@ function collectLinks(model: Model, id: number, inherited: boolean, of: (id: num
 export const listContainers = (model: Model, id: number, inherited: boolean): Link[] =>
 	collectLinks(model, id, inherited, model.containers);
 
-export const containedIn = (model: Model, id: number, inherited: boolean): Link[] =>
+export const isContainedIn = (model: Model, id: number, inherited: boolean): Link[] =>
 	collectLinks(model, id, inherited, model.contains);
 
 export function getAssociations(model: Model, id: number, inherited: boolean): Association[] {

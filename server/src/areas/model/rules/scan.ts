@@ -19,15 +19,15 @@ export function findTextsContaining(texts: Texts, piece: Buffer, most = Number.P
 
 /** The texts that begin with this, in texts that are sorted by their bytes: a half-open range. */
 export function findPrefixRange(texts: Texts, prefix: Buffer): readonly [from: number, to: number] {
-	const from = firstNotBelow(texts, prefix, false);
-	return [from, firstNotBelow(texts, prefix, true, from)];
+	const from = findFirstNotBelow(texts, prefix, false);
+	return [from, findFirstNotBelow(texts, prefix, true, from)];
 }
 
 /**
  * @param past the first text behind all that begin with the prefix, else the first that is not
  * before it
  */
-function firstNotBelow(texts: Texts, prefix: Buffer, past: boolean, from = 0): number {
+function findFirstNotBelow(texts: Texts, prefix: Buffer, past: boolean, from = 0): number {
 	let [low, high] = [from, texts.length];
 	while (low < high) {
 		const middle = (low + high) >>> 1;
@@ -40,7 +40,7 @@ function firstNotBelow(texts: Texts, prefix: Buffer, past: boolean, from = 0): n
 
 /** The number of exactly this text in sorted texts; -1 where it is not among them. */
 export function findExactText(texts: Texts, wanted: Buffer): number {
-	const at = firstNotBelow(texts, wanted, false);
+	const at = findFirstNotBelow(texts, wanted, false);
 	return at < texts.length && texts.part(at).equals(wanted) ? at : -1;
 }
 

@@ -26,14 +26,14 @@ const FIELD_BITS = 2;
 
 export function searchSections(given: Searchable): Record<string, Section> {
 	return {
-		...classTexts(given),
+		...collectClassTexts(given),
 		...buildPropertySections(given),
 		...buildWordSections(given),
 		...buildAliasSections(given),
 	};
 }
 
-function classTexts({ names, outlines }: Searchable): Record<string, Section> {
+function collectClassTexts({ names, outlines }: Searchable): Record<string, Section> {
 	const [name, label, description] = [createTextColumn(), createTextColumn(), createTextColumn()];
 	const mask = new Uint32Array(names.length);
 	/** How long the package is: where the short name begins. */
@@ -46,7 +46,7 @@ function classTexts({ names, outlines }: Searchable): Record<string, Section> {
 		description.push(graph?.description.toLowerCase() ?? "");
 		const [prefix, short] = splitPackage(text);
 		pkg[at] = prefix.length;
-		mask[at] = letterMask(Buffer.from(short.toLowerCase()));
+		mask[at] = computeLetterMask(Buffer.from(short.toLowerCase()));
 	}
 	return {
 		...buildTextSections("find.name", name),
@@ -58,7 +58,7 @@ function classTexts({ names, outlines }: Searchable): Record<string, Section> {
 }
 
 /** Which letters a text has: one bit each, one for all digits. */
-export function letterMask(bytes: Uint8Array): number {
+export function computeLetterMask(bytes: Uint8Array): number {
 	let mask = 0;
 	for (const byte of bytes) {
 		if (byte >= 97 && byte <= 122) mask |= 1 << (byte - 97);

@@ -9,7 +9,7 @@ import { flag } from "./flags.ts";
 import { computeEditDistance, countSetBits, getTypoLimit } from "./fuzzy.ts";
 import type { Model } from "./model.ts";
 import { findExactText, findPrefixRange, findSimilarTexts, findTextsContaining } from "./scan.ts";
-import { letterMask } from "./search-sections.ts";
+import { computeLetterMask } from "./search-sections.ts";
 import { createSuggester } from "./suggest.ts";
 import { splitWords } from "./terms.ts";
 import { createTopList } from "./top.ts";
@@ -247,7 +247,7 @@ function noteTypos(index: SearchIndex, piece: Buffer, note: Note): void {
 	const { model, names, packageLengths, masks, suggester } = index;
 	const bound = getTypoLimit(piece.length);
 	if (bound === 0) return;
-	const mask = letterMask(piece);
+	const mask = computeLetterMask(piece);
 	for (let id = 0; id < model.count; id++) {
 		const length = getLength(names, id);
 		const pkg = packageLengths[id] ?? 0;

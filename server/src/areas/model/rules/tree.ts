@@ -22,7 +22,7 @@ const isShown = (model: Model, id: number, common: boolean): boolean =>
  * The first level: what the top root contains; without one, the classes that no published class
  * contains.
  */
-export function topLevel(model: Model, common: boolean): number[] {
+export function listTopLevel(model: Model, common: boolean): number[] {
 	const top = model.find(TOP);
 	if (top >= 0 && model.is(top, flag.published)) return listChildren(model, top, common);
 	const found: number[] = [];
@@ -33,14 +33,14 @@ export function topLevel(model: Model, common: boolean): number[] {
 	return found;
 }
 
-export function contextRoots(model: Model): number[] {
+export function findContextRoots(model: Model): number[] {
 	const found: number[] = [];
 	for (let id = 0; id < model.count; id++) if (model.is(id, flag.contextRoot)) found.push(id);
 	return found;
 }
 
 /** From the top to the class, with it. */
-export function wayTo(model: Model, id: number): number[] {
+export function findWayTo(model: Model, id: number): number[] {
 	const way: number[] = [];
 	for (let at = id; at >= 0; at = model.before[at] ?? -1) way.push(at);
 	return way.reverse();

@@ -56,10 +56,10 @@ export function unpackSome(documents: readonly GivenDocument[]): GivenDocument[]
 
 /** @throws DocumentError */
 export function unpackDocument({ body, encoding }: GivenDocument): Buffer {
-	if (encoding === "identity") return asBuffer(body);
+	if (encoding === "identity") return viewAsBuffer(body);
 	try {
 		const unpackers = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
-		return unpackers[encoding](body, { maxOutputLength: MAX_DOCUMENT, chunkSize: roomFor(body, encoding) });
+		return unpackers[encoding](body, { maxOutputLength: MAX_DOCUMENT, chunkSize: reserveRoom(body, encoding) });
 	} catch (error) {
 		throw new DocumentError(`it cannot be unpacked: ${(error as Error).message}`);
 	}
@@ -69,11 +69,11 @@ export function unpackDocument({ body, encoding }: GivenDocument): Buffer {
  * Bytes to reserve for a document. A gzip stream ends with its unpacked size (RFC 1952), which is
  * arbitrary if the stream was cut off.
  */
-function roomFor(body: Uint8Array, encoding: GivenDocument["encoding"]): number {
+function reserveRoom(body: Uint8Array, encoding: GivenDocument["encoding"]): number {
 	if (encoding !== "gzip" || body.length < 4) return UNPACKED;
-	const size = asBuffer(body).readUInt32LE(body.length - 4) + 1;
+	const size = viewAsBuffer(body).readUInt32LE(body.length - 4) + 1;
 	return size < LEAST_UNPACKED || size > UNPACKED_MOST ? UNPACKED : size;
 }
 
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+const viewAsBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
 	Buffer.from(buffer, byteOffset, byteLength);

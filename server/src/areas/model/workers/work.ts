@@ -3,7 +3,7 @@
  * milliseconds.
  */
 import type { RunOptions, WorkerPool } from "../../../core/workers/pool.ts";
-import { workerUrl } from "../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../core/workers/worker-url.ts";
 import { type GivenDocument, joinBodies } from "./documents.ts";
 import type { BuildOutput, CollectInto, ModelTasks, ReadOutput } from "./tasks.ts";
 
@@ -28,7 +28,7 @@ export interface ImageBuilding {
 }
 
 /** The thread's file, for the pool. */
-export const modelWorkerUrl = (): URL => workerUrl(import.meta.url, "./model-worker.ts");
+export const getModelWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./model-worker.ts");
 
 /** All of them are in one piece of it. */
 const readMemory = ([first]: readonly GivenDocument[]): ArrayBuffer[] =>

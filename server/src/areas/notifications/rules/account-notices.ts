@@ -27,6 +27,6 @@ const NOTICES: Readonly<Record<string, Words>> = {
 };
 
 /** The notification for the user that was changed; null when the action has none. */
-export function accountNotice(action: string, targetType: string): Words | null {
+export function buildAccountNotice(action: string, targetType: string): Words | null {
 	return targetType === "user" && Object.hasOwn(NOTICES, action) ? (NOTICES[action] ?? null) : null;
 }

@@ -75,7 +75,7 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const escapeSlack = (text: string): string => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
 
 /** Texts of at most 3,000 characters, cut after a line if one ends in the second half. */
-function slackTexts(text: string): string[] {
+function buildSlackTexts(text: string): string[] {
 	const texts: string[] = [];
 	let current = "";
 	for (const char of text) {
@@ -94,12 +94,12 @@ function slackTexts(text: string): string[] {
  * A text that is shown as it is.
  * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
  */
-const richText = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
+const buildRichText = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
 	type: "rich_text",
 	elements: [{ type: "rich_text_section", elements: [{ type: "text", text, ...more }] }],
 });
 
-function slackMessage({ title, body, footer, url }: Notice) {
+function buildSlackMessage({ title, body, footer, url }: Notice) {
 	const context = {
 		type: "context",
 		elements: [
@@ -108,8 +108,8 @@ function slackMessage({ title, body, footer, url }: Notice) {
 		],
 	};
 	const blocks = [
-		richText(title, { style: { bold: true } }),
-		...slackTexts(body).map((text) => richText(text)),
+		buildRichText(title, { style: { bold: true } }),
+		...buildSlackTexts(body).map((text) => buildRichText(text)),
 		context,
 	];
 	return { text: escapeSlack(title), mrkdwn: false, blocks };
@@ -127,7 +127,7 @@ const escapeTeams = (text: string): string =>
 		.replace(/^([^\S\n\r\u2028\u2029]*\d+)([.)])/gm, "$1\\$2")
 		.replace(/\n+/g, "\n\n");
 
-function teamsMessage({ title, body, footer, color, url }: Notice) {
+function buildTeamsMessage({ title, body, footer, color, url }: Notice) {
 	const block = (text: string, more: Readonly<Record<string, unknown>>) => ({
 		type: "TextBlock",
 		text: escapeTeams(text),
@@ -170,12 +170,12 @@ export function getBody(format: WebhookFormat, message: Message, frontendUrl: st
 	if (format === "json") return JSON.stringify(buildJson(message, frontendUrl));
 	const notice = buildNotice(message, frontendUrl);
 	if (format === "slack") {
-		const build = (body: string) => slackMessage({ ...notice, body });
+		const build = (body: string) => buildSlackMessage({ ...notice, body });
 		return JSON.stringify(
 			fitMessage(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS),
 		);
 	}
-	const build = (body: string) => teamsMessage({ ...notice, body });
+	const build = (body: string) => buildTeamsMessage({ ...notice, body });
 	return JSON.stringify(
 		fitMessage(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES),
 	);

@@ -28,7 +28,7 @@ export const buildOpenLink = (link: string, frontendUrl: string): string =>
 export const MARK: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "Error: " };
 
 /** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
-export function oneMail({ severity, title, body, link }: MailedNotification, frontendUrl: string): Words {
+export function buildOneMail({ severity, title, body, link }: MailedNotification, frontendUrl: string): Words {
 	const parts = [body, buildOpenLink(link, frontendUrl), `-- \n${WHY}`];
 	return { subject: MARK[severity] + title, text: `${parts.filter((part) => part !== "").join("\n\n")}\n` };
 }

@@ -4,7 +4,7 @@
  */
 import type { NotificationCategory, NotificationPreferences } from "@weft/contracts";
 import { wantsEmail } from "./preferences.ts";
-import { endOfQuiet, nextDigest } from "./quiet-hours.ts";
+import { computeNextDigest, endOfQuiet } from "./quiet-hours.ts";
 
 export interface Reachable {
 	readonly email: string;
@@ -41,7 +41,7 @@ export function planFor(
 	if (enabled.mail && email !== "" && wantsEmail(preferences, category)) {
 		planned.push(
 			preferences.digest_enabled
-				? { channel: "digest", dueAt: nextDigest(preferences, timezone, now) }
+				? { channel: "digest", dueAt: computeNextDigest(preferences, timezone, now) }
 				: { channel: "email", dueAt: endOfQuiet(preferences, timezone, now) },
 		);
 	}
@@ -55,7 +55,7 @@ const BACKOFF = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINU
 const BACKOFF_MAX = 120 * MINUTE;
 
 /** Backoff in milliseconds after a number of consecutive failures. */
-export const backoffAfter = (failures: number): number => BACKOFF[failures - 1] ?? BACKOFF_MAX;
+export const computeBackoff = (failures: number): number => BACKOFF[failures - 1] ?? BACKOFF_MAX;
 
 /** Attempts of one email before it fails for good: about a day. */
 export const EMAIL_TRIES = 16;

@@ -42,7 +42,7 @@ export function mergePreferences(
 }
 
 /** Errors of the quiet hours by field; null if there are none. */
-export function quietHoursErrors(preferences: NotificationPreferences): Record<string, string[]> | null {
+export function findQuietHoursErrors(preferences: NotificationPreferences): Record<string, string[]> | null {
 	const { quiet_hours_start: start, quiet_hours_end: end } = preferences;
 	if (start === null && end !== null) {
 		return { quiet_hours_start: ["Is needed with quiet_hours_end; set both, or both to null."] };

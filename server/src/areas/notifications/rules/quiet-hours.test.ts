@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { describe, expect, it } from "vitest";
-import { endOfQuiet, nextDigest } from "./quiet-hours.ts";
+import { computeNextDigest, endOfQuiet } from "./quiet-hours.ts";
 
 const parseInstant = (text: string) => Date.parse(text);
 const formatInstant = (instant: number) => new Date(instant).toISOString();
@@ -80,7 +80,7 @@ describe("the daily email", () => {
 			"2026-01-16T09:30:00Z",
 		],
 	])("%s", (_name, quiet, zone, now, due) =>
-		expect(formatInstant(nextDigest(quiet, zone, parseInstant(now)))).toBe(formatInstant(parseInstant(due))),
+		expect(formatInstant(computeNextDigest(quiet, zone, parseInstant(now)))).toBe(formatInstant(parseInstant(due))),
 	);
 });
 
@@ -101,7 +101,7 @@ const instant = fc
 const minute = fc.integer({ min: 0, max: 1439 });
 const formatClockTime = (time: number) =>
 	`${String(Math.floor(time / 60)).padStart(2, "0")}:${String(time % 60).padStart(2, "0")}`;
-const localMinute = (name: string, now: number) =>
+const getLocalMinute = (name: string, now: number) =>
 	(((now / MINUTE + IANAZone.create(name).offset(now)) % 1440) + 1440) % 1440;
 
 describe("in every zone, minute by minute", () => {
@@ -110,7 +110,7 @@ describe("in every zone, minute by minute", () => {
 			fc.property(zone, instant, minute, minute, (name, now, start, end) => {
 				fc.pre(start !== end);
 				const isQuiet = (moment: number) => {
-					const time = localMinute(name, moment);
+					const time = getLocalMinute(name, moment);
 					return start < end ? time >= start && time < end : time >= start || time < end;
 				};
 				let expected = now;
@@ -125,8 +125,8 @@ describe("in every zone, minute by minute", () => {
 	it("the daily email is due at eight by the user's clock, within a day and a bit", () =>
 		fc.assert(
 			fc.property(zone, instant, (name, now) => {
-				const due = nextDigest(NONE, name, now);
-				expect(localMinute(name, due)).toBe(480);
+				const due = computeNextDigest(NONE, name, now);
+				expect(getLocalMinute(name, due)).toBe(480);
 				expect(due).toBeGreaterThan(now);
 				expect(due - now).toBeLessThanOrEqual(26 * 60 * MINUTE);
 			}),

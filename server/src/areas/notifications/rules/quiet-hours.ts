@@ -21,7 +21,7 @@ function getOffset(timezone: string): Offset {
 }
 
 /** Milliseconds since midnight on the wall clock. */
-const clockTime = (instant: number, offset: Offset): number => (((instant + offset(instant)) % DAY) + DAY) % DAY;
+const formatClockTime = (instant: number, offset: Offset): number => (((instant + offset(instant)) % DAY) + DAY) % DAY;
 
 const getTime = (text: string): number => Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
 
@@ -31,18 +31,18 @@ export function endOfQuiet(quiet: QuietHours, timezone: string, now: number): nu
 	const [start, end] = [getTime(quiet.quiet_hours_start), getTime(quiet.quiet_hours_end)];
 	const offset = getOffset(timezone);
 	const isQuiet = (instant: number): boolean => {
-		const time = clockTime(instant, offset);
+		const time = formatClockTime(instant, offset);
 		return start < end ? time >= start && time < end : time >= start || time < end;
 	};
 	if (!isQuiet(now)) return now;
-	return firstMinute(now, now + untilTime(end, now, offset), offset, (instant) => !isQuiet(instant));
+	return findFirstMinute(now, now + computeUntilTime(end, now, offset), offset, (instant) => !isQuiet(instant));
 }
 
 /**
  * The next 08:00 after `now` outside of the quiet hours. If the clock skips 08:00, the minute after
  * the gap.
  */
-export function nextDigest(quiet: QuietHours, timezone: string, now: number): number {
+export function computeNextDigest(quiet: QuietHours, timezone: string, now: number): number {
 	const offset = getOffset(timezone);
 	const at = getTime(DIGEST_AT);
 	const day = Math.floor((now + offset(now)) / DAY);
@@ -50,15 +50,17 @@ export function nextDigest(quiet: QuietHours, timezone: string, now: number): nu
 		const local = instant + offset(instant);
 		const [thisDay, time] = [Math.floor(local / DAY), ((local % DAY) + DAY) % DAY];
 		// Eight o'clock of the day that `now` belongs to, or of the next one where that is over.
-		return clockTime(now, offset) < at ? thisDay > day || (thisDay === day && time >= at) : thisDay > day && time >= at;
+		return formatClockTime(now, offset) < at
+			? thisDay > day || (thisDay === day && time >= at)
+			: thisDay > day && time >= at;
 	};
-	const guess = now + untilTime(at, now, offset);
-	return endOfQuiet(quiet, timezone, firstMinute(now, guess, offset, isAfter));
+	const guess = now + computeUntilTime(at, now, offset);
+	return endOfQuiet(quiet, timezone, findFirstMinute(now, guess, offset, isAfter));
 }
 
 /** Milliseconds until a local time of day, at the current offset; a whole day when it is now. */
-function untilTime(time: number, now: number, offset: Offset): number {
-	const wait = (time - clockTime(now, offset) + DAY) % DAY;
+function computeUntilTime(time: number, now: number, offset: Offset): number {
+	const wait = (time - formatClockTime(now, offset) + DAY) % DAY;
 	return wait === 0 ? DAY : wait;
 }
 
@@ -66,7 +68,7 @@ function untilTime(time: number, now: number, offset: Offset): number {
  * `guess`, unless the offset changes before it; else the first whole minute for which `holds` is
  * true.
  */
-function firstMinute(now: number, guess: number, offset: Offset, holds: (instant: number) => boolean): number {
+function findFirstMinute(now: number, guess: number, offset: Offset, holds: (instant: number) => boolean): number {
 	if (offset(now) === offset(guess) && holds(guess)) return guess;
 	let instant = Math.floor(now / MINUTE) * MINUTE + MINUTE;
 	while (!holds(instant) && instant < now + 3 * DAY) instant += MINUTE;

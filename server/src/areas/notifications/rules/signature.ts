@@ -11,7 +11,7 @@ const getKey = (secret: string): Buffer =>
  * @param at milliseconds since 1970
  * @param body the request's body, byte for byte
  */
-export function signedHeaders(secret: string, id: string, at: number, body: string): Record<string, string> {
+export function buildSignedHeaders(secret: string, id: string, at: number, body: string): Record<string, string> {
 	const timestamp = String(Math.floor(at / 1000));
 	const signature = createHmac("sha256", getKey(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
 	return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };

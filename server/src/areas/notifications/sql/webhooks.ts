@@ -12,15 +12,15 @@ export type WebhookOwner = number | null;
 /** Space of advisory locks on the webhooks of an owner. */
 const OWNER_LOCK = 0x7768;
 
-const byId = (db: Db, id: string) => db.selectFrom("webhooks").selectAll().where("id", "=", id);
+const buildIdCondition = (db: Db, id: string) => db.selectFrom("webhooks").selectAll().where("id", "=", id);
 
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | null> {
-	return (await byId(db, id).executeTakeFirst()) ?? null;
+	return (await buildIdCondition(db, id).executeTakeFirst()) ?? null;
 }
 
 /** Kept from changing until the transaction ends. */
 export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null> {
-	return (await byId(tx.db, id).forUpdate().executeTakeFirst()) ?? null;
+	return (await buildIdCondition(tx.db, id).forUpdate().executeTakeFirst()) ?? null;
 }
 
 /** Only one transaction at a time adds webhooks for the owner. */

@@ -8,4 +8,4 @@ const DAY_MS = 24 * 3_600_000;
 /** The health of a store that answered. */
 export const getHealth = (tookMs: number): ServiceHealth => (tookMs <= SLOW_MS ? "healthy" : "degraded");
 
-export const sevenDaysBefore = (now: number): number => now - 7 * DAY_MS;
+export const getSevenDaysBefore = (now: number): number => now - 7 * DAY_MS;

@@ -14,9 +14,9 @@ export {
 export {
 	type CanonicalEdge,
 	type CanonicalNode,
-	canonicalHash,
-	canonicalJson,
-	canonicalQuery,
+	canonicalizeQuery as canonicalQuery,
+	formatCanonicalJson as canonicalJson,
+	hashCanonical as canonicalHash,
 } from "./rules/canonical-hash.ts";
 export { buildGraph, type Graph, groupBy } from "./rules/graph.ts";
 export { readFlow, readPostProcessors } from "./rules/validation.ts";

@@ -8,7 +8,7 @@ import { buildInvalidError } from "../../../core/errors.ts";
 import { type Checked, type FieldErrors, hasErrors } from "./rules/checked.ts";
 import { stripLayout } from "./rules/strip-layout.ts";
 import { readFlow, readPostProcessors, runProblems } from "./rules/validation.ts";
-import { fillVariables, placeholderProblems, readVariables, readVariableValues } from "./rules/variables.ts";
+import { fillVariables, findPlaceholderProblems, readVariables, readVariableValues } from "./rules/variables.ts";
 
 /** As sent and as stored. */
 export interface RawContent {
@@ -82,7 +82,7 @@ export function readTemplate({ flow_data, variables, variable_values }: Partial<
 	const flow = unwrapChecked(readFlow(flow_data), errors);
 	const declared = unwrapChecked(readVariables(variables ?? []), errors);
 	if (flow) Object.assign(errors, runProblems(flow));
-	if (flow && declared && variables) Object.assign(errors, placeholderProblems(flow, declared));
+	if (flow && declared && variables) Object.assign(errors, findPlaceholderProblems(flow, declared));
 	if (!flow || !declared || hasErrors(errors)) throw buildInvalidError(errors);
 	return fillVariables(flow, new Map(declared.map(({ id, defaultValue }) => [id, standIn(id, defaultValue)])));
 }
@@ -100,7 +100,7 @@ function parseContent(raw: RawContent, errors: FieldErrors): Content | undefined
 	const flow = unwrapChecked(readFlow(raw.flow_data), errors);
 	const postProcessors = unwrapChecked(readPostProcessors(raw.post_processors), errors);
 	const variables = unwrapChecked(readVariables(raw.variables), errors);
-	if (flow && variables) Object.assign(errors, placeholderProblems(flow, variables));
+	if (flow && variables) Object.assign(errors, findPlaceholderProblems(flow, variables));
 	return flow && postProcessors && variables && { flow, postProcessors, variables };
 }
 

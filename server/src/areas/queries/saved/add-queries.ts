@@ -4,9 +4,9 @@
 import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { buildForbiddenError, notFound } from "../../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError } from "../../../core/errors.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
-import type { contentColumns } from "./check-content.ts";
+import type { buildContentColumns } from "./check-content.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail } from "./present.ts";
 import { copyNames, copyPrefix } from "./rules/copy-name.ts";
@@ -20,7 +20,7 @@ import { findVersionRow, insertQueryVersion, insertQueryVersions, listVersionsUp
 export interface NewQuery {
 	readonly id: string;
 	readonly fields: Omit<SavedQueryInput, "flow_data" | "post_processors" | "variables" | "shared_with">;
-	readonly content: ReturnType<typeof contentColumns>;
+	readonly content: ReturnType<typeof buildContentColumns>;
 	readonly changes: string[];
 }
 
@@ -30,19 +30,19 @@ type NextVersion = Version & Pick<NewQuery, "content" | "changes">;
 const INSERTED_AT_ONCE = 100;
 
 /** The fields that have a value. */
-export const givenFields = (input: object): string[] =>
+export const pickGivenFields = (input: object): string[] =>
 	Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
 /** 404 where the caller may not see it. */
 export async function findVisibleQuery(db: Db, identity: Identity, id: string): Promise<FoundQuery> {
 	const row = await findSavedQuery(db, identity, id);
-	if (row === undefined) throw notFound("There is no such query.");
+	if (row === undefined) throw buildNotFoundError("There is no such query.");
 	return row;
 }
 
 export async function findQueryVersion(db: Db, id: string, wanted: Version): Promise<VersionRow> {
 	const row = await findVersionRow(db, id, wanted);
-	if (row === undefined) throw notFound("The query has no such version.");
+	if (row === undefined) throw buildNotFoundError("The query has no such version.");
 	return row;
 }
 
@@ -97,7 +97,7 @@ export async function requireEditableQuery(tx: Tx, caller: Caller, id: string): 
 export async function readQuery(db: Db, caller: Identity, id: string): Promise<SavedQuery> {
 	const row = await findVisibleQuery(db, caller, id);
 	const { history, last } = await listVersionsUpTo(db, id, getVersion(row));
-	if (last === undefined) throw notFound("The query has no such version.");
+	if (last === undefined) throw buildNotFoundError("The query has no such version.");
 	return presentDetail({ row, current: last, history }, caller);
 }
 

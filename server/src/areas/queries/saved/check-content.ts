@@ -18,7 +18,7 @@ export function checkContent(raw: RawContent): Content & { hash: string } {
 }
 
 /** Columns of a version. */
-export function contentColumns(raw: RawContent, hash: string) {
+export function buildContentColumns(raw: RawContent, hash: string) {
 	return {
 		flow_data: JSON.stringify(raw.flow_data),
 		post_processors: JSON.stringify(raw.post_processors),
@@ -28,7 +28,7 @@ export function contentColumns(raw: RawContent, hash: string) {
 }
 
 /** How the version moves. Stored content that is no longer valid counts as another query. */
-export function nextVersion(
+export function computeNextVersion(
 	current: Version,
 	before: RawContent,
 	after: Content,

@@ -10,7 +10,7 @@ import { countQueriesAndFavorites, loadVisibleQuery, type VisibleQuery } from ".
 
 export type { Execution } from "./record-execution.ts";
 export type { OwnQuery } from "./sql/queries.ts";
-export { visibleTo } from "./sql/visible.ts";
+export { buildVisibleCondition as visibleTo } from "./sql/visible.ts";
 export type { VisibleQuery } from "./visible-query.ts";
 
 export interface QueriesArea {

@@ -3,11 +3,11 @@ import type { categoryInput, categoryList, categoryPatch } from "@weft/contracts
 import type * as z from "zod";
 import type { Context } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
-import { givenFields } from "./add-queries.ts";
+import { type Db, findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
+import { pickGivenFields } from "./add-queries.ts";
 import { presentCategory } from "./present.ts";
 import {
 	findQueryCategory,
@@ -24,12 +24,12 @@ async function readCategory(db: Db, caller: Identity, id: number) {
 }
 
 /** 400 for a name that another category has. */
-async function inTransaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runInTransaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
 	try {
 		return await ctx.store.transaction(work);
 	} catch (error) {
-		if (brokenUnique(error) !== "query_categories_name") throw error;
-		throw invalidField("name", "Another category has this name.");
+		if (findBrokenUnique(error) !== "query_categories_name") throw error;
+		throw buildFieldError("name", "Another category has this name.");
 	}
 }
 
@@ -57,13 +57,13 @@ export async function listCategories(ctx: Context, caller: Caller, filter: z.out
 export const readVisibleCategory = (ctx: Context, caller: Caller, id: number) => readCategory(ctx.store.db, caller, id);
 
 export async function createCategory(ctx: Context, caller: Caller, input: z.output<typeof categoryInput>) {
-	return inTransaction(ctx, async (tx) => readCategory(tx.db, caller, await insertCategory(ctx, tx, caller, input)));
+	return runInTransaction(ctx, async (tx) => readCategory(tx.db, caller, await insertCategory(ctx, tx, caller, input)));
 }
 
 export async function updateCategory(ctx: Context, caller: Caller, id: number, input: z.output<typeof categoryPatch>) {
 	const { name, description, color, icon } = input;
-	const fields = givenFields({ name, description, color, icon });
-	return inTransaction(ctx, async (tx) => {
+	const fields = pickGivenFields({ name, description, color, icon });
+	return runInTransaction(ctx, async (tx) => {
 		if (fields.length === 0) {
 			markUnchanged(caller);
 			return readCategory(tx.db, caller, id);
@@ -93,4 +93,4 @@ export async function removeCategory(ctx: Context, caller: Caller, id: number): 
 	});
 }
 
-const buildCategoryNotFound = () => notFound("There is no such category.");
+const buildCategoryNotFound = () => buildNotFoundError("There is no such category.");

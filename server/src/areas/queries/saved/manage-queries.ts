@@ -3,10 +3,10 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildForbiddenError, invalidField } from "../../../core/errors.ts";
+import { buildFieldError, buildForbiddenError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { findVisibleGroup } from "../../fabrics/manage-groups.ts";
 import { checkDriftRules, type RawContent } from "../flow/index.ts";
 import {
@@ -14,16 +14,16 @@ import {
 	addQuery,
 	addVersion,
 	findVisibleQuery,
-	givenFields,
 	type NewQuery,
+	pickGivenFields,
 	readQuery,
 	requireEditableQuery,
 	requireVisibleQuery,
 } from "./add-queries.ts";
-import { checkContent, contentColumns, nextVersion } from "./check-content.ts";
+import { buildContentColumns, checkContent, computeNextVersion } from "./check-content.ts";
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
-import { FIRST_CHANGES, FIRST_VERSION, getVersion, versionString } from "./rules/versioning.ts";
+import { FIRST_CHANGES, FIRST_VERSION, formatVersion, getVersion } from "./rules/versioning.ts";
 import type { FoundQuery, QueryRow } from "./sql/queries.ts";
 import {
 	holdQueryCategory,
@@ -52,17 +52,17 @@ async function checkReferences(tx: Tx, caller: Caller, input: SavedQueryPatch, b
 	const group = input.connection_group ?? null;
 	const isNew = group !== null && group !== before?.connection_group_id;
 	if (isNew && (await findVisibleGroup(tx.db, caller, group)) === null) {
-		throw invalidField("connection_group", "There is no such connection group that you can see.");
+		throw buildFieldError("connection_group", "There is no such connection group that you can see.");
 	}
 	if (input.drift_rules) checkDriftRules(input.drift_rules);
 	if (typeof input.category === "number" && !(await holdQueryCategory(tx, input.category))) {
-		throw invalidField("category", "There is no such category.");
+		throw buildFieldError("category", "There is no such category.");
 	}
 	const users = input.shared_with ?? [];
 	const known = new Set(users.length > 0 ? await holdUsers(tx, users) : []);
 	const unknown = users.filter((id) => !known.has(id));
 	if (unknown.length > 0) {
-		throw invalidField("shared_with", `There is no user with the id ${unknown.slice(0, 10).join(", ")}.`);
+		throw buildFieldError("shared_with", `There is no user with the id ${unknown.slice(0, 10).join(", ")}.`);
 	}
 }
 
@@ -102,8 +102,8 @@ async function saveContent(
 		variables: input.variables ?? before.variables,
 	};
 	const after = checkContent(raw);
-	const { level, version, changes } = nextVersion(getVersion(row), before, after);
-	const content = contentColumns(raw, after.hash);
+	const { level, version, changes } = computeNextVersion(getVersion(row), before, after);
+	const content = buildContentColumns(raw, after.hash);
 	if (level === "none") await replaceQueryVersion(tx, row.id, version, content);
 	else await addVersion(ctx, tx, caller, row.id, { ...version, content, changes });
 	return { version, changes };
@@ -121,7 +121,7 @@ export async function writeQueryFields(
 	input: SavedQueryPatch,
 	before?: RawContent,
 ): Promise<void> {
-	const fields = givenFields(input);
+	const fields = pickGivenFields(input);
 	await checkQuota(ctx, tx, caller, input, row);
 	const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
 		? await saveContent(ctx, tx, caller, row, before ?? (await requireVisibleQuery(tx.db, row)), input)
@@ -146,13 +146,13 @@ export async function writeQueryFields(
 	await ctx.events.changed(tx, caller, {
 		...buildQueryTarget(row.id),
 		description: `Changed the query ${input.name ?? row.name}`,
-		metadata: { fields, version: versionString(version), changes },
+		metadata: { fields, version: formatVersion(version), changes },
 	});
 }
 
 async function saveQuery(ctx: Context, tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
 	const row = await requireEditableQuery(tx, caller, id);
-	if (givenFields(input).length === 0) markUnchanged(caller);
+	if (pickGivenFields(input).length === 0) markUnchanged(caller);
 	else {
 		await checkReferences(tx, caller, input, row);
 		await writeQueryFields(ctx, tx, caller, row, input);
@@ -183,7 +183,7 @@ export async function createQueriesIn(
 	for (const { id, input } of given) {
 		const { flow_data, post_processors, variables, shared_with: _none, ...fields } = input;
 		const raw = { flow_data, post_processors, variables };
-		added.push({ id, fields, content: contentColumns(raw, checkContent(raw).hash), changes: FIRST_CHANGES });
+		added.push({ id, fields, content: buildContentColumns(raw, checkContent(raw).hash), changes: FIRST_CHANGES });
 		if (added.length % CHECKED_AT_ONCE === 0) await nextEventLoopTurn();
 	}
 	await addQueries(ctx, tx, caller, added);
@@ -200,7 +200,7 @@ const announceNew = (
 	ctx.events.changed(tx, caller, {
 		...buildQueryTarget(id),
 		description: `Created the query ${name}`,
-		metadata: { version: versionString(FIRST_VERSION), is_public },
+		metadata: { version: formatVersion(FIRST_VERSION), is_public },
 	});
 
 /** Deletes a locked query that the caller may delete. */
@@ -209,7 +209,7 @@ export async function removeLockedQuery(ctx: Context, tx: Tx, caller: Caller, ro
 	await ctx.events.changed(tx, caller, {
 		...buildQueryTarget(row.id),
 		description: `Deleted the query ${row.name}`,
-		metadata: { version: versionString(getVersion(row)) },
+		metadata: { version: formatVersion(getVersion(row)) },
 	});
 }
 
@@ -217,7 +217,7 @@ export async function removeLockedQuery(ctx: Context, tx: Tx, caller: Caller, ro
 async function createQuery(ctx: Context, tx: Tx, caller: Caller, input: SavedQueryInput) {
 	const { flow_data, post_processors, variables, shared_with, ...fields } = input;
 	const raw = { flow_data, post_processors, variables };
-	const content = contentColumns(raw, checkContent(raw).hash);
+	const content = buildContentColumns(raw, checkContent(raw).hash);
 	const id = ctx.ids.uuid();
 	await checkReferences(tx, caller, input);
 	await ctx.quotas.check(caller, "can_create_queries", tx);
@@ -246,8 +246,8 @@ export async function previewVersion(
 	const before = await requireVisibleQuery(ctx.store.db, row);
 	const { flow_data, post_processors = before.post_processors, variables = before.variables } = input;
 	const after = checkContent({ flow_data, post_processors, variables });
-	const { level, version, changes } = nextVersion(getVersion(row), before, after);
-	return { level, version: versionString(version), changes };
+	const { level, version, changes } = computeNextVersion(getVersion(row), before, after);
+	return { level, version: formatVersion(version), changes };
 }
 
 export const createSavedQuery = (ctx: Context, caller: Caller, input: SavedQueryInput) =>
@@ -258,7 +258,7 @@ export async function updateSavedQuery(ctx: Context, caller: Caller, id: string,
 	try {
 		return await ctx.store.transaction((tx) => saveQuery(ctx, tx, caller, id, input));
 	} catch (error) {
-		throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken() : error;
+		throw findBrokenUnique(error) === "saved_queries_owner_name" ? nameTaken() : error;
 	}
 }
 
@@ -273,6 +273,6 @@ export async function removeSavedQuery(ctx: Context, caller: Caller, id: string)
 
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(["flow_data", "post_processors", "variables"]);
 
-const nameTaken = () => invalidField("name", "The query's owner has another one of this name.");
+const nameTaken = () => buildFieldError("name", "The query's owner has another one of this name.");
 
 const excludeOwner = (userIds: readonly number[], ownerId: number): number[] => userIds.filter((id) => id !== ownerId);

@@ -11,7 +11,7 @@ import {
 } from "@weft/contracts";
 import type { Identity } from "../../../core/caller.ts";
 import { canDelete, canEdit } from "./policy.ts";
-import { getVersion, versionString } from "./rules/versioning.ts";
+import { formatVersion, getVersion } from "./rules/versioning.ts";
 import type { CategoryRow } from "./sql/categories.ts";
 import type { LogRow } from "./sql/logs.ts";
 import type { FoundQuery, QueryRow } from "./sql/queries.ts";
@@ -39,7 +39,7 @@ export function presentSummary(row: QueryRow): SavedQuerySummary {
 		enable_time_machine: row.enable_time_machine,
 		major_version: row.major_version,
 		minor_version: row.minor_version,
-		version_string: versionString(getVersion(row)),
+		version_string: formatVersion(getVersion(row)),
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};
@@ -71,7 +71,7 @@ export function presentVersion(row: VersionRow): SavedQueryVersion {
 
 function presentVersionEntry(row: VersionHead): VersionEntry {
 	return {
-		version: versionString(row),
+		version: formatVersion(row),
 		hash: row.hash,
 		changes: row.changes,
 		created_at: row.created_at.toISOString(),

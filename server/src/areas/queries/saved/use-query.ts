@@ -2,7 +2,7 @@
 import type { ConnectionQuestion, ConnectionVerdict, ExecutionLogList, ExecutionReport } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { notFound } from "../../../core/errors.ts";
+import { buildNotFoundError } from "../../../core/errors.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
 import {
 	addQuery,
@@ -14,12 +14,12 @@ import {
 	requireEditableQuery,
 	requireVisibleQuery,
 } from "./add-queries.ts";
-import { checkContent, contentColumns, nextVersion } from "./check-content.ts";
+import { buildContentColumns, checkContent, computeNextVersion } from "./check-content.ts";
 import { buildQueryTarget } from "./manage-queries.ts";
 import { presentLog, presentVersion } from "./present.ts";
 import { recordExecution } from "./record-execution.ts";
-import { connectionVerdict } from "./rules/connection-verdict.ts";
-import { bumpVersion, FIRST_VERSION, getVersion, type Version, versionString } from "./rules/versioning.ts";
+import { decideConnectionVerdict } from "./rules/connection-verdict.ts";
+import { bumpVersion, FIRST_VERSION, formatVersion, getVersion, type Version } from "./rules/versioning.ts";
 import { listExecutionLogs } from "./sql/logs.ts";
 import { holdQuery, toggleQueryFavorite, updateQueryRow } from "./sql/queries.ts";
 
@@ -30,11 +30,11 @@ export async function executeSavedQuery(ctx: Context, caller: Caller, id: string
 		const row = await findVisibleQuery(tx.db, caller, id);
 		await ctx.quotas.check(caller, "can_execute_queries", tx);
 		const recorded = await recordExecution(ctx, tx, { ...outcome, query: row, user: caller });
-		if (!recorded) throw notFound("There is no such query.");
+		if (!recorded) throw buildNotFoundError("There is no such query.");
 		await ctx.events.changed(tx, caller, {
 			...buildQueryTarget(id),
 			description: `Ran the query ${row.name}${report.success ? "" : ", which failed"}`,
-			metadata: { ...outcome, version: versionString(getVersion(row)) },
+			metadata: { ...outcome, version: formatVersion(getVersion(row)) },
 			...(content === undefined ? {} : { content }),
 		});
 		await ctx.quotas.check(caller, "executions_daily", tx);
@@ -68,8 +68,8 @@ export async function duplicateQuery(ctx: Context, caller: Caller, id: string) {
 		const current = await requireVisibleQuery(tx.db, row);
 		const copy = {
 			id: copyId,
-			content: contentColumns(current, current.hash),
-			changes: [`Copied from ${row.name} ${versionString(getVersion(row))}`],
+			content: buildContentColumns(current, current.hash),
+			changes: [`Copied from ${row.name} ${formatVersion(getVersion(row))}`],
 		};
 		const fields = {
 			description: row.description,
@@ -85,7 +85,7 @@ export async function duplicateQuery(ctx: Context, caller: Caller, id: string) {
 			await ctx.events.changed(tx, caller, {
 				...buildQueryTarget(copyId),
 				description: `Copied the query ${row.name} to ${name}`,
-				metadata: { copied_from: id, version: versionString(FIRST_VERSION) },
+				metadata: { copied_from: id, version: formatVersion(FIRST_VERSION) },
 			});
 			break;
 		}
@@ -105,16 +105,16 @@ export async function restoreQueryVersion(ctx: Context, caller: Caller, id: stri
 		const old = await findQueryVersion(tx.db, id, wanted);
 		const before = await requireVisibleQuery(tx.db, row);
 		const after = checkContent(old);
-		const next = nextVersion(getVersion(row), before, after);
+		const next = computeNextVersion(getVersion(row), before, after);
 		const version = next.level === "none" ? bumpVersion(getVersion(row), "minor") : next.version;
-		const changes = [`Restored ${versionString(wanted)}`, ...next.changes];
-		await addVersion(ctx, tx, caller, id, { ...version, changes, content: contentColumns(old, after.hash) });
+		const changes = [`Restored ${formatVersion(wanted)}`, ...next.changes];
+		await addVersion(ctx, tx, caller, id, { ...version, changes, content: buildContentColumns(old, after.hash) });
 		const updated_at = new Date(ctx.clock.now());
 		await updateQueryRow(tx, id, { major_version: version.major, minor_version: version.minor, updated_at });
 		await ctx.events.changed(tx, caller, {
 			...buildQueryTarget(id),
-			description: `Restored ${versionString(wanted)} of the query ${row.name}`,
-			metadata: { version: versionString(version), changes },
+			description: `Restored ${formatVersion(wanted)} of the query ${row.name}`,
+			metadata: { version: formatVersion(version), changes },
 		});
 		return readQuery(tx.db, caller, id);
 	});
@@ -125,7 +125,7 @@ export async function validateConnection(
 	ctx: Context,
 	{ parentClass, childClass }: ConnectionQuestion,
 ): Promise<ConnectionVerdict> {
-	return connectionVerdict(await ctx.classModel(), parentClass, childClass);
+	return decideConnectionVerdict(await ctx.classModel(), parentClass, childClass);
 }
 
 export async function listQueryLogs(ctx: Context, caller: Caller, filter: ExecutionLogList, url: string) {

@@ -2,7 +2,7 @@
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Db } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
-import { getVersion, versionString } from "./rules/versioning.ts";
+import { formatVersion, getVersion } from "./rules/versioning.ts";
 import {
 	countQueriesByOwner,
 	findDriftRules,
@@ -38,7 +38,7 @@ export async function loadVisibleQuery(db: Db, identity: Viewer, id: string): Pr
 		name: row.name,
 		ownerId: row.owner_id,
 		enableTimeMachine: row.enable_time_machine,
-		version: versionString(getVersion(row)),
+		version: formatVersion(getVersion(row)),
 		versionHash: content.hash,
 		flowData: content.flow_data,
 		postProcessors: content.post_processors,
@@ -61,7 +61,7 @@ export async function listVisibleWatchedQueries(
 	identity: Viewer,
 ): Promise<Pick<VisibleQuery, "id" | "name" | "version">[]> {
 	const rows = await listWatchedQueries(db, identity);
-	return rows.map((row) => ({ id: row.id, name: row.name, version: versionString(getVersion(row)) }));
+	return rows.map((row) => ({ id: row.id, name: row.name, version: formatVersion(getVersion(row)) }));
 }
 
 /** A user's own queries, and the favorites among the queries that the user may see. */

@@ -2,7 +2,7 @@
 import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../../core/caller.ts";
-import { AppError, notFound } from "../../../core/errors.ts";
+import { AppError, buildNotFoundError } from "../../../core/errors.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { findVisibleConnection, requireTarget } from "../../fabrics/manage-connections.ts";
 import { digestValues, type Program, readProgram } from "../../queries/flow/index.ts";
@@ -82,7 +82,7 @@ export async function startInBackground(
 	input: BackgroundRunInput,
 ): Promise<PipelineJob> {
 	const query = await loadVisibleQuery(ctx.store.db, caller, id);
-	if (query === null) throw notFound("There is no such query.");
+	if (query === null) throw buildNotFoundError("There is no such query.");
 	const field = "controller_connection_id";
 	const connection = await requireTarget(ctx, caller, input[field], field);
 	const { program, valuesDigest } = readQueryProgram(query, input.variable_values);

@@ -2,7 +2,7 @@
 import { groupExecutionChannel } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { isAllowed } from "../../../core/caller.ts";
-import { buildForbiddenError, notFound } from "../../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError } from "../../../core/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../core/ws/hub.ts";
 import { mayAccess } from "./policy.ts";
 import { presentEnd, presentRunFrame } from "./present.ts";
@@ -15,7 +15,7 @@ export function createChannel(ctx: Context): BoundChannel {
 		async open(identity, params) {
 			const { id } = params as { id: string };
 			const found = await findGroupExecution(ctx.store.db, id);
-			if (found === undefined) throw notFound();
+			if (found === undefined) throw buildNotFoundError();
 			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, found)) throw buildForbiddenError();
 			/** The standing that was sent last, by connection. */
 			const sent = new Map<string, string>();

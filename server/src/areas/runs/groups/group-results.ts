@@ -5,7 +5,7 @@ import type { Caller } from "../../../core/caller.ts";
 import { buildConflictError, buildForbiddenError } from "../../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../../core/http/paging.ts";
 import { type MergedRun, openMergedFile, pivotMergedRows, readMergedPage } from "../pipelines/merged-results.ts";
-import { fileName } from "../pipelines/rules/file-name.ts";
+import { buildFileName } from "../pipelines/rules/file-name.ts";
 import { requireVisibleGroupRun } from "./manage-group-runs.ts";
 import { presentAbsences } from "./present.ts";
 import { formatLabels } from "./rules/labels.ts";
@@ -76,6 +76,6 @@ export async function exportResultFile(ctx: Context, caller: Caller, id: string,
 	const file = await openMergedFile(ctx, runs, partial, format, limit);
 	if (file === null)
 		throw buildForbiddenError(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
-	const name = `${fileName(group.query_name ?? "results")}-${group.id}.${format}`;
+	const name = `${buildFileName(group.query_name ?? "results")}-${group.id}.${format}`;
 	return { ...file, disposition: `attachment; filename="${name}"`, isPartial: partial.length > 0 };
 }

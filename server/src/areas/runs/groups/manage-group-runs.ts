@@ -5,10 +5,10 @@
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { buildRefusedError, invalidField, notFound } from "../../../core/errors.ts";
+import { buildFieldError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
 import { markUnchanged } from "../../../core/events.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
-import { brokenUnique, type Db, type Tx } from "../../../core/ports/store.ts";
+import { type Db, findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import { findVisibleConnection, requireTarget } from "../../fabrics/manage-connections.ts";
 import { findVisibleGroup } from "../../fabrics/manage-groups.ts";
 import { type Program, readProgram } from "../../queries/flow/index.ts";
@@ -68,7 +68,7 @@ const buildGroupRunTarget = (id: string) => ({ targetType: "group_execution", ta
 
 /** @throws 404 */
 function requireAccess(identity: Identity, row: GroupRow | undefined): GroupRow {
-	if (row === undefined || !mayAccess(identity, row)) throw notFound();
+	if (row === undefined || !mayAccess(identity, row)) throw buildNotFoundError();
 	return row;
 }
 
@@ -86,9 +86,9 @@ async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCr
 	if (input.connection_group) {
 		const field = "connection_group";
 		const group = await findVisibleGroup(ctx.store.db, caller, input.connection_group);
-		if (group === null) throw invalidField(field, "There is no such connection group that you can see.");
+		if (group === null) throw buildFieldError(field, "There is no such connection group that you can see.");
 		if (group.members.length === 0) {
-			throw invalidField(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
+			throw buildFieldError(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
 		}
 		return { connections: group.members, groupId: group.id, hiddenCount: group.hiddenCount };
 	}
@@ -110,7 +110,7 @@ async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCr
 		return { program, ...UNSAVED };
 	}
 	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query_id);
-	if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
+	if (query === null) throw buildFieldError("saved_query_id", "There is no such query that you can see.");
 	return {
 		...readQueryProgram(query, input.variable_values),
 		query,
@@ -191,7 +191,7 @@ async function startGroupRun(
 }
 
 /** The connections that the caller can still use, of runs to be started again. */
-async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
+async function isStillVisible(ctx: Context, caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
 	const found: Connection[] = [];
 	for (const { connection_id, connection_name } of runs) {
 		if ((await findVisibleConnection(ctx, caller, connection_id)) !== null) {
@@ -202,7 +202,7 @@ async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRu
 }
 
 /** What the runs of a group execution were made from. @throws 400 once it is gone */
-async function originalWork(ctx: Context, caller: Caller, jobId: string): Promise<Work> {
+async function findOriginalWork(ctx: Context, caller: Caller, jobId: string): Promise<Work> {
 	const original = await findRunOriginal(ctx, jobId);
 	if (original === null) {
 		throw buildRefusedError(
@@ -262,7 +262,7 @@ export async function createGroupRun(
 		return await startGroupRun(ctx, caller, id, input);
 	} catch (error) {
 		// A concurrent call with the same key has started it.
-		if (brokenUnique(error) !== PRIMARY_KEY) throw error;
+		if (findBrokenUnique(error) !== PRIMARY_KEY) throw error;
 		markUnchanged(caller);
 		return readGroupRun(ctx.store.db, caller, id);
 	}
@@ -295,8 +295,8 @@ export async function retryGroupRun(ctx: Context, caller: Caller, id: string): P
 	const before = (await listRuns(ctx.store.db, id)).filter(({ status }) => isRetried(status));
 	const [first] = before;
 	if (first === undefined) throw buildRefusedError("No run has failed: there is nothing to retry.");
-	const work = await originalWork(ctx, caller, first.job_id);
-	const visible = await stillVisible(ctx, caller, before);
+	const work = await findOriginalWork(ctx, caller, first.job_id);
+	const visible = await isStillVisible(ctx, caller, before);
 	if (visible.length === 0) throw buildRefusedError("You cannot see the connections of the failed runs any more.");
 	return ctx.store.transaction(async (tx) => {
 		await lockGroupExecution(tx, id);

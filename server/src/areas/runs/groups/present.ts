@@ -4,7 +4,7 @@ import type { SourceFrame } from "../../../core/ws/hub.ts";
 import { isMissing } from "./rules/status.ts";
 import type { GroupRow, GroupRunRow } from "./sql.ts";
 
-const resultsUrl = (id: string): string => `/api/queries/group-executions/${id}/results/`;
+const buildResultsUrl = (id: string): string => `/api/queries/group-executions/${id}/results/`;
 
 function getError({ status, errors }: GroupRunRow): string | null {
 	if (status === "cancelled") return "The run was cancelled.";
@@ -32,7 +32,7 @@ export const presentGroup = (row: GroupRow, runs: readonly GroupRunRow[]): Group
 	total_rows: row.total_rows,
 	created_at: row.created_at.toISOString(),
 	completed_at: row.completed_at?.toISOString() ?? null,
-	results_url: resultsUrl(row.id),
+	results_url: buildResultsUrl(row.id),
 	runs: runs.map(presentRun),
 });
 
@@ -52,5 +52,5 @@ export const presentRunFrame = (run: GroupRunRow, timestamp: Date): SourceFrame 
 export const presentEnd = ({ id, status, total_rows }: GroupRow, timestamp: Date): SourceFrame => ({
 	type: "group_complete",
 	timestamp,
-	data: { status, total_rows: total_rows ?? 0, results_url: resultsUrl(id) },
+	data: { status, total_rows: total_rows ?? 0, results_url: buildResultsUrl(id) },
 });

@@ -12,7 +12,8 @@ import {
 } from "./manage-group-runs.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
-const partialHeader = (isPartial: boolean): Record<string, string> => (isPartial ? { "x-weft-partial": "true" } : {});
+const buildPartialHeader = (isPartial: boolean): Record<string, string> =>
+	isPartial ? { "x-weft-partial": "true" } : {};
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(groupExecutionRoutes, {
@@ -25,14 +26,14 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			if (query.export !== undefined) {
 				const { type, disposition, pieces, isPartial } = await exportResultFile(ctx, caller, params.id, query.export);
 				const file = await streamReply(200, type, pieces);
-				const headers = { ...file.headers, "content-disposition": disposition, ...partialHeader(isPartial) };
+				const headers = { ...file.headers, "content-disposition": disposition, ...buildPartialHeader(isPartial) };
 				return { ...file, headers };
 			}
 			const { body, isPartial } =
 				query.pivot === undefined
 					? await readResultPage(ctx, caller, params.id, query, url)
 					: await readResultPivot(ctx, caller, params.id, { ...query, key: query.pivot }, url, signal);
-			const headers = { "content-type": JSON_TYPE, ...partialHeader(isPartial) };
+			const headers = { "content-type": JSON_TYPE, ...buildPartialHeader(isPartial) };
 			return { status: 200 as const, body, headers, sendAsIs: true as const };
 		},
 	});

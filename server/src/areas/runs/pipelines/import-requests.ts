@@ -1,7 +1,7 @@
 /** Turns requests to a controller into canvases, on a worker thread. */
 import type { RequestImportInput } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import { buildRefusedError, buildUnavailableError, invalidField } from "../../../core/errors.ts";
+import { buildFieldError, buildRefusedError, buildUnavailableError } from "../../../core/errors.ts";
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
 
 /** Time for all requests of one import. */
@@ -15,7 +15,7 @@ export async function importRequests(ctx: Context, input: RequestImportInput, si
 	const outcome = await ctx.pipelinePool
 		.run("importRequests", input, { signal, timeoutMs: IMPORT_MS })
 		.catch(throwRefusal);
-	if (!outcome.ok) throw invalidField(outcome.field, outcome.problem);
+	if (!outcome.ok) throw buildFieldError(outcome.field, outcome.problem);
 	return Buffer.concat([Buffer.from('{"results":'), outcome.results, Buffer.from("}")]);
 }
 

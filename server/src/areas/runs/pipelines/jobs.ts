@@ -20,7 +20,7 @@ import {
 	uncountAttempt,
 } from "./sql/run.ts";
 import type { RunRow } from "./sql/runs.ts";
-import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./topics.ts";
+import { ENDED, getPipelineTopic, PIPELINE_QUEUE } from "./topics.ts";
 
 /** Attempts without progress between them, after which a run fails. */
 const MAX_ATTEMPTS = 8;
@@ -68,7 +68,7 @@ export async function executeRun(ctx: Context, jobId: string, stopping: AbortSig
 	const { progress: percent } = job;
 	let progress = (): Progress => ({ percent, pages: 0 });
 	const lease = await holdLease(ctx, {
-		topic: pipelineTopic(jobId),
+		topic: getPipelineTopic(jobId),
 		message: ENDED,
 		renew: (expires) => renewRunLease(ctx.store.db, hold, expires, progress()),
 	});
@@ -112,7 +112,7 @@ async function giveRunUp(ctx: Context, hold: Hold, job: RunRow): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		await failRun(tx, hold, getNow(ctx), GIVEN_UP);
 		await emitEnd(ctx, tx, job);
-		tx.afterCommit(() => ctx.pubsub.publish(pipelineTopic(hold.jobId), ""));
+		tx.afterCommit(() => ctx.pubsub.publish(getPipelineTopic(hold.jobId), ""));
 	});
 }
 

@@ -4,8 +4,8 @@
  */
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import { csvComment } from "../../../core/csv.ts";
-import { type AppError, invalidField } from "../../../core/errors.ts";
+import { formatCsvComment } from "../../../core/csv.ts";
+import { type AppError, buildFieldError } from "../../../core/errors.ts";
 import { WorkerPoolError } from "../../../core/workers/pool.ts";
 import { listResultParts } from "./result-parts.ts";
 import { createCsv } from "./rules/csv.ts";
@@ -77,7 +77,7 @@ async function* exportLines(ctx: Context, sources: readonly Source[], absent: re
 
 /** Reads all rows twice: the columns of all of them must be known before the first is written. */
 async function* exportCsv(ctx: Context, sources: readonly Source[], absent: readonly GroupAbsence[]) {
-	for (const { connection, error } of absent) yield csvComment(`partial: ${connection}: ${error}`);
+	for (const { connection, error } of absent) yield formatCsvComment(`partial: ${connection}: ${error}`);
 	const csv = createCsv(CONNECTION);
 	for (const { jobId, parts } of sources) {
 		for await (const rows of iterateRows(ctx, jobId, parts)) csv.learn(rows);
@@ -135,7 +135,8 @@ export async function pivotMergedRows(
 	const sources: { connection: string; packs: readonly Uint8Array[] }[] = [];
 	for (const { jobId, parts, label } of await listSources(ctx, runs)) {
 		const packs = await readPackedChunks(ctx, jobId, parts, left);
-		if (packs === null) throw refusedPivot("The result is too large for this. Narrow the query with a filter.");
+		if (packs === null)
+			throw buildRefusedPivotError("The result is too large for this. Narrow the query with a filter.");
 		left -= packs.reduce((sum, { length }) => sum + length, 0);
 		sources.push({ connection: label, packs });
 	}
@@ -147,15 +148,16 @@ export async function pivotMergedRows(
 	}
 }
 
-const refusedPivot = (message: string): AppError => invalidField("pivot", message);
+const buildRefusedPivotError = (message: string): AppError => buildFieldError("pivot", message);
 
 function pivotFailure(error: unknown): unknown {
-	if (error instanceof Error && (error as { code?: unknown }).code === PIVOT_ERROR) return refusedPivot(error.message);
+	if (error instanceof Error && (error as { code?: unknown }).code === PIVOT_ERROR)
+		return buildRefusedPivotError(error.message);
 	if (!(error instanceof WorkerPoolError)) return error;
 	if (error.code === "timeout") {
-		return refusedPivot(`It took longer than ${PIVOT_MS / 1000} s. Narrow the query with a filter.`);
+		return buildRefusedPivotError(`It took longer than ${PIVOT_MS / 1000} s. Narrow the query with a filter.`);
 	}
 	if (error.code === "stopped")
-		return refusedPivot("It needs more memory than there is. Narrow the query with a filter.");
+		return buildRefusedPivotError("It needs more memory than there is. Narrow the query with a filter.");
 	return error;
 }

@@ -4,7 +4,7 @@
  */
 import type { Context } from "../../../context.ts";
 import type { ModelGraph } from "../../../core/ports/class-model.ts";
-import { type ModelFacts, modelFacts } from "./rules/model-facts.ts";
+import { type ModelFacts, readModelFacts } from "./rules/model-facts.ts";
 
 export type LoadedFacts =
 	| { readonly facts: ModelFacts | null; readonly problem: null }
@@ -18,7 +18,7 @@ export function createModelReader({ classModel, log }: Context): () => Promise<L
 		try {
 			const graph = await classModel();
 			if (graph === null) return { facts: null, problem: null };
-			const facts = known.get(graph) ?? modelFacts(graph);
+			const facts = known.get(graph) ?? readModelFacts(graph);
 			known.set(graph, facts);
 			return { facts, problem: null };
 		} catch (error) {

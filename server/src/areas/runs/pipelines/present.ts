@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { SourceFrame } from "../../../core/ws/hub.ts";
 import type { FoundRun, FrameRow, NodeResult, RunRow, StageRow } from "./sql/runs.ts";
 
-export const resultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
+export const buildResultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 const computeElapsedMs = (from: Date | null, to: Date | null): number | null =>
@@ -45,7 +45,7 @@ export function presentJob(found: RunRow | FoundRun): PipelineJob {
 		saved_query_id: row.saved_query_id,
 		query_name: row.query_name,
 		query_version: row.query_version,
-		results_url: resultsUrl(row.id),
+		results_url: buildResultsUrl(row.id),
 		total_rows: row.total_rows,
 	};
 }

@@ -5,11 +5,11 @@ import { parseExact } from "@weft/contracts/exact-json";
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../core/caller.ts";
 import {
+	buildFieldError,
 	buildInvalidError,
 	buildRefusedError,
 	buildUnavailableError,
 	buildUpstreamError,
-	invalidField,
 } from "../../../core/errors.ts";
 import { getAttribute, type Row } from "../../../core/rows/rows.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
@@ -17,11 +17,11 @@ import { ControllerError } from "../../../integrations/apic/port-error.ts";
 import { requireTarget } from "../../fabrics/manage-connections.ts";
 import { readPostProcessors, readProgram, readTemplate } from "../../queries/flow/index.ts";
 import { compileFlow } from "./rules/compile.ts";
-import { classesToCount, explainPlan } from "./rules/explain.ts";
+import { explainPlan, listClassesToCount } from "./rules/explain.ts";
 import { type PipelineLimits, StageFailure } from "./rules/limits.ts";
 import type { Plan, StagePlan } from "./rules/plan.ts";
 import { previewFlow } from "./rules/preview.ts";
-import { edgesFrom, type Feeds, valuesInto } from "./rules/stages.ts";
+import { type Feeds, listEdgesFrom, listValuesInto } from "./rules/stages.ts";
 import { runStage, type StageOutcome } from "./run-stage.ts";
 import type { Writer } from "./stage-writer.ts";
 import type { NameFacts } from "./workers/work.ts";
@@ -61,8 +61,8 @@ async function previewStage(
 			{
 				stage: next,
 				processors: next.processors,
-				values: valuesInto(next, feeds),
-				feeding: edgesFrom(plan, next.index),
+				values: listValuesInto(next, feeds),
+				feeding: listEdgesFrom(plan, next.index),
 				writer,
 			},
 		).finally(memory.release);
@@ -72,7 +72,7 @@ async function previewStage(
 	for (const before of plan.stages) {
 		if (before.index !== stage.index) feeds.set(before.index, (await runPreviewStage(before, keepFirst(0))).feeds);
 	}
-	return { ...(await firstRows(stage, runPreviewStage)), request_count: requests };
+	return { ...(await takeFirstRows(stage, runPreviewStage)), request_count: requests };
 }
 
 /** 400 under the field for a canvas that cannot be run, or a strategy that cannot be used. */
@@ -94,7 +94,7 @@ export async function planFlow(
 	const plan = compileFlow(flow, facts?.model);
 	await setImmediate();
 	const counted =
-		connection && (await ctx.areas.pipelines.countClasses(connection.target, classesToCount(plan), signal));
+		connection && (await ctx.areas.pipelines.countClasses(connection.target, listClassesToCount(plan), signal));
 	const explained = explainPlan(plan, {
 		counts: counted?.counts,
 		force: input.force_strategy ?? undefined,
@@ -119,11 +119,11 @@ export async function previewNode(
 	const program = readProgram({ flow_data, post_processors: [], variables: variables ?? [], variable_values });
 	const { target } = await requireTarget(ctx, caller, input.connection_id, "connection_id");
 	const part = previewFlow(program.flow, input.node_id);
-	if (!part.ok) throw invalidField("node_id", part.message);
+	if (!part.ok) throw buildFieldError("node_id", part.message);
 	const { facts } = await ctx.areas.pipelines.loadFacts();
 	const plan = compileFlow(part.flow, facts?.model);
 	const stage = plan.stages.find(({ nodeIds }) => nodeIds.includes(part.nodeId));
-	if (stage === undefined) throw invalidField("node_id", "This node is connected to no class.");
+	if (stage === undefined) throw buildFieldError("node_id", "This node is connected to no class.");
 	const deadline = AbortSignal.timeout(PREVIEW_LIMITS.deadlineMs);
 	try {
 		const found = await previewStage(ctx, plan, stage, {
@@ -151,7 +151,7 @@ export async function previewNode(
  * The first rows of a stage and the count of all. Where a limit gives the same first rows, the
  * stage is queried with it, and the other rows are only counted.
  */
-async function firstRows(stage: StagePlan, run: (stage: StagePlan, writer: Writer) => Promise<StageOutcome>) {
+async function takeFirstRows(stage: StagePlan, run: (stage: StagePlan, writer: Writer) => Promise<StageOutcome>) {
 	const first = keepFirst(PREVIEW_ROWS);
 	const [branch] = stage.branches;
 	const { scope = "self", supplementalData, limit } = branch?.options ?? {};

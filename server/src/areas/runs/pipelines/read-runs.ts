@@ -2,29 +2,29 @@
 import type { ExportFormat, RunList } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
-import { buildForbiddenError, buildRefusedError, notFound } from "../../../core/errors.ts";
+import { buildForbiddenError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../../core/http/paging.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
 import { listResultParts } from "./result-parts.ts";
-import { fileName } from "./rules/file-name.ts";
+import { buildFileName } from "./rules/file-name.ts";
 import { openResultFile, readTextPage } from "./run-results.ts";
 import { emitEnd } from "./run-signals.ts";
 import type { FoundRun, RunRow } from "./sql/runs.ts";
 import { cancelRunRow, findRun, listNodeResults, listRunPage, listStages } from "./sql/runs.ts";
-import { ENDED, pipelineTopic } from "./topics.ts";
+import { ENDED, getPipelineTopic } from "./topics.ts";
 
 export async function findVisibleRun(ctx: Context, identity: Identity, id: string): Promise<FoundRun> {
 	const job = await findRun(ctx.store.db, id);
-	if (job === undefined || !mayAccess(identity, job)) throw notFound();
+	if (job === undefined || !mayAccess(identity, job)) throw buildNotFoundError();
 	return job;
 }
 
 /** Ends a run that has not ended. The caller emits its end. Undefined if it had ended. */
 async function cancelRun(ctx: Context, tx: Tx, id: string): Promise<RunRow | undefined> {
 	const row = await cancelRunRow(tx, id, getNow(ctx));
-	if (row !== undefined) tx.afterCommit(() => ctx.pubsub.publish(pipelineTopic(id), ENDED));
+	if (row !== undefined) tx.afterCommit(() => ctx.pubsub.publish(getPipelineTopic(id), ENDED));
 	return row;
 }
 
@@ -79,7 +79,7 @@ export async function openResultExport(
 		throw buildForbiddenError(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
 	}
 	const { type, pieces } = openResultFile(ctx, job.id, parts, format);
-	const name = `${fileName(job.query_name ?? "results")}-${job.id}.${format}`;
+	const name = `${buildFileName(job.query_name ?? "results")}-${job.id}.${format}`;
 	return { type, pieces, disposition: `attachment; filename="${name}"` };
 }
 

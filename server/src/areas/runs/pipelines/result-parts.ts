@@ -1,6 +1,6 @@
 /** Which stored rows are the answer of a run. */
 import type { Context } from "../../../context.ts";
-import { buildConflictError, invalidField } from "../../../core/errors.ts";
+import { buildConflictError, buildFieldError } from "../../../core/errors.ts";
 import type { ResultPart } from "./run-results.ts";
 import type { RunRow } from "./sql/runs.ts";
 import { listStages } from "./sql/runs.ts";
@@ -10,7 +10,7 @@ import { listStages } from "./sql/runs.ts";
  */
 export async function listResultParts(ctx: Context, job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
 	if (stage !== undefined && stage >= job.total_stages) {
-		throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
+		throw buildFieldError("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
 	}
 	if (job.status !== "completed") {
 		throw buildConflictError(

@@ -7,7 +7,7 @@ import { parseExact } from "@weft/contracts/exact-json";
 import type { Context } from "../../../context.ts";
 import type { Row } from "../../../core/rows/rows.ts";
 import { createCsv } from "./rules/csv.ts";
-import { rowTexts } from "./rules/row-texts.ts";
+import { listRowTexts } from "./rules/row-texts.ts";
 import { listChunks } from "./sql/results.ts";
 import type { Chunk } from "./sql/run.ts";
 
@@ -75,7 +75,7 @@ export async function* iterateTexts(
 	parts: readonly ResultPart[],
 ): AsyncGenerator<string[]> {
 	for (const { stage, rows } of parts) {
-		for await (const { json } of iterateChunks(ctx, jobId, stage, 0, rows)) yield [...rowTexts(json)];
+		for await (const { json } of iterateChunks(ctx, jobId, stage, 0, rows)) yield [...listRowTexts(json)];
 	}
 }
 
@@ -174,7 +174,7 @@ export async function readTextPage(
 		const to = Math.min(rows, offset + count - start);
 		start += rows;
 		for await (const { first, json } of iterateChunks(ctx, jobId, stage, from, to)) {
-			page.push(...[...rowTexts(json)].slice(Math.max(0, from - first), to - first));
+			page.push(...[...listRowTexts(json)].slice(Math.max(0, from - first), to - first));
 		}
 	}
 	return page;

@@ -2,7 +2,7 @@
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import type { RunRow } from "./sql/runs.ts";
-import { pipelineTopic } from "./topics.ts";
+import { getPipelineTopic } from "./topics.ts";
 
 /** Emits the end of a run that an area waits for, in the transaction that ends the run. */
 export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow, "id" | "awaited">): Promise<void> {
@@ -11,5 +11,5 @@ export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow
 
 /** Makes viewers of a run read its last frame as soon as the end is recorded. */
 export function publishRunEnd(ctx: Context, tx: Tx, jobId: string): void {
-	tx.afterCommit(() => ctx.pubsub.publish(pipelineTopic(jobId), ""));
+	tx.afterCommit(() => ctx.pubsub.publish(getPipelineTopic(jobId), ""));
 }

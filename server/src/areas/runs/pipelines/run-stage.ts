@@ -12,7 +12,7 @@ import { createFeeds } from "./rules/feeds.ts";
 import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./rules/plan.ts";
 import { buildSteps, type Requests } from "./rules/requests.ts";
 import { createSample } from "./rules/sample.ts";
-import { type Fetched, nodeRows, stageRows } from "./rules/stage-rows.ts";
+import { type Fetched, readNodeRows, stageRows } from "./rules/stage-rows.ts";
 import { setFraction } from "./run-progress.ts";
 import { createStageOutput, type StageOutput } from "./stage-output.ts";
 import {
@@ -214,7 +214,7 @@ async function collectRows(
 			const { nodeId: queried, requests } = first?.branch === branch ? first : await listRequests(ctx, attempt, branch);
 			for (const part of await fetchAll(ctx, reading, queried, requests)) fetched.push(part);
 		}
-		const rows = nodeRows(stage, nodeId, fetched);
+		const rows = readNodeRows(stage, nodeId, fetched);
 		rowsByNode.set(nodeId, rows);
 		feeds.take(rows, (edge) => edge.sourceNode === nodeId);
 		last = { nodeId, rowCount: rows.length };

@@ -8,23 +8,23 @@ import type { Lease } from "../../../core/lease.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { findTarget } from "../../fabrics/manage-connections.ts";
 import type { Program } from "../../queries/flow/index.ts";
-import { resultsUrl } from "./present.ts";
+import { buildResultsUrl } from "./present.ts";
 import { compileFlow } from "./rules/compile.ts";
 import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./rules/limits.ts";
 import type { ModelFacts } from "./rules/model-facts.ts";
 import type { Plan, StagePlan } from "./rules/plan.ts";
 import { sampleValues } from "./rules/sample.ts";
-import { edgesFrom, type Feeds, valuesInto } from "./rules/stages.ts";
+import { type Feeds, listEdgesFrom, listValuesInto } from "./rules/stages.ts";
 import {
 	applyRunEvent,
+	createInitialState,
 	type Frame,
 	getProgress,
-	initialState,
 	isOver,
+	isReadyToFinish,
+	listReadyStages,
 	type RunEvent,
 	type RunState,
-	readyStages,
-	readyToFinish,
 	resumeRunState,
 } from "./rules/state.ts";
 import { isUnknownClass } from "./rules/unknown-class.ts";
@@ -35,7 +35,7 @@ import type { Chunk, Claimed, Hold, Progress, StageChange } from "./sql/run.ts";
 import { listStageRecords, storeTransition } from "./sql/run.ts";
 import type { RunRow } from "./sql/runs.ts";
 import { createWriter } from "./stage-writer.ts";
-import { pipelineTopic } from "./topics.ts";
+import { getPipelineTopic } from "./topics.ts";
 
 /** What one run is executed with. */
 export interface RunScope {
@@ -106,9 +106,9 @@ async function applyEvents(run: RunInProgress, events: readonly RunEvent[], extr
 		frames.push(...result.frames);
 	}
 	for (const event of events) applyEvent(event);
-	if (readyToFinish(after)) {
+	if (isReadyToFinish(after)) {
 		const totalRows = plan.resultStages.reduce((sum, index) => sum + (after.stages[index]?.resultCount ?? 0), 0);
-		applyEvent({ type: "finished", totalRows, resultsUrl: resultsUrl(hold.jobId) });
+		applyEvent({ type: "finished", totalRows, resultsUrl: buildResultsUrl(hold.jobId) });
 	}
 	if (after === run.state && frames.length === 0) return;
 	const stages = after.stages
@@ -133,7 +133,7 @@ async function applyEvents(run: RunInProgress, events: readonly RunEvent[], extr
 /** Makes viewers read the new frames now instead of at their next poll. */
 function notifyViewers(run: RunInProgress): void {
 	run.ctx.pubsub
-		.publish(pipelineTopic(run.hold.jobId), "")
+		.publish(getPipelineTopic(run.hold.jobId), "")
 		.catch((error: unknown) => run.ctx.log.warn({ err: error }, "viewers of a run could not be notified"));
 }
 
@@ -145,7 +145,7 @@ async function executeStage(
 ): Promise<void> {
 	const { ctx, limits, facts, plan, hold } = run;
 	const { index } = stage;
-	const values = valuesInto(stage, run.feeds);
+	const values = listValuesInto(stage, run.feeds);
 	const memory = ctx.areas.pipelines.memory.open();
 	const progress = { run: run.progress, stage: index };
 	try {
@@ -171,7 +171,7 @@ async function executeStage(
 				stage,
 				processors: isResult ? [...stage.processors, ...run.program.post_processors] : stage.processors,
 				values,
-				feeding: edgesFrom(plan, index),
+				feeding: listEdgesFrom(plan, index),
 				writer: createWriter(ctx, { limits, run: run.written }, hold, index),
 			},
 			(node) => dispatchEvents(run, [{ type: "node_result", stage: index, ...node }]),
@@ -225,7 +225,7 @@ async function executeStages(run: RunInProgress, target: ControllerTarget, signa
 
 	try {
 		while (!stop.aborted) {
-			for (const index of readyStages(run.state)) {
+			for (const index of listReadyStages(run.state)) {
 				const stage = run.plan.stages[index];
 				if (active.size >= STAGES_AT_ONCE || stage === undefined) break;
 				if (!active.has(index)) active.set(index, startStage(stage));
@@ -283,7 +283,7 @@ export function createRunner(
 		facts,
 		program,
 		plan,
-		state: applyRunEvent(initialState(plan), { type: "started" }, ctx.clock.now()).state,
+		state: applyRunEvent(createInitialState(plan), { type: "started" }, ctx.clock.now()).state,
 		feeds: new Map(),
 		progress: {
 			fractions: new Map(),

@@ -11,7 +11,7 @@ import type { StageInput } from "./rules/plan.ts";
 import { splitProcessors } from "./rules/post-processors/index.ts";
 import type { createSample } from "./rules/sample.ts";
 import { reserveMemory, type StageReading } from "./stage-reading.ts";
-import { jsonParts, type Writer } from "./stage-writer.ts";
+import { iterateJsonParts, type Writer } from "./stage-writer.ts";
 import type { ProcessAnswer } from "./workers/tasks.ts";
 import { type NameFacts, processRows } from "./workers/work.ts";
 
@@ -92,7 +92,7 @@ export function createStageOutput(
 				sample.take(rows);
 				return json ? writer.addJson(json, rows.length) : writer.addRows(rows);
 			}
-			for (const part of jsonParts(rows)) await addJson(part.json);
+			for (const part of iterateJsonParts(rows)) await addJson(part.json);
 		},
 		async finish() {
 			if (all.length === 0) return;

@@ -7,7 +7,13 @@ import { getDn, type Row } from "../../../core/rows/rows.ts";
 import type { ControllerCall, ControllerPage, ControllerTarget } from "../../../integrations/apic/port.ts";
 import { ControllerError } from "../../../integrations/apic/port-error.ts";
 import type { MemoryShare } from "./memory-budget.ts";
-import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, tooMuchMemory } from "./rules/limits.ts";
+import {
+	buildTooManyRequestsError,
+	buildTooMuchMemoryError,
+	FETCHES_AT_ONCE,
+	type PipelineLimits,
+	StageFailure,
+} from "./rules/limits.ts";
 import type { Fetch } from "./rules/plan.ts";
 import type { Requests } from "./rules/requests.ts";
 import type { Keeper } from "./rules/row-filter.ts";
@@ -77,7 +83,7 @@ export const openReading = (scope: ReadScope): StageReading => ({
 function addRequest(reading: StageReading): void {
 	const { limits } = reading;
 	reading.requests += 1;
-	if (reading.requests > limits.requests) throw tooManyRequests(reading.requests, limits.requests);
+	if (reading.requests > limits.requests) throw buildTooManyRequestsError(reading.requests, limits.requests);
 }
 
 function startRequest(
@@ -104,7 +110,7 @@ function buildStageFailure({ signal }: StageReading, nodeId: string, error: unkn
 
 /** Resolves when bytes may stay in memory until the stage ends. @throws StageFailure */
 export async function reserveMemory({ memory, limits, signal }: StageReading, bytes: number): Promise<void> {
-	if (memory.held() + bytes > limits.memoryBytes) throw tooMuchMemory(limits.memoryBytes);
+	if (memory.held() + bytes > limits.memoryBytes) throw buildTooMuchMemoryError(limits.memoryBytes);
 	await memory.take(bytes, signal);
 }
 
@@ -218,7 +224,7 @@ export async function fetchAll(
 ): Promise<Fetched[]> {
 	const { fetches } = requests;
 	const { limits } = reading;
-	if (fetches.length > limits.requests) throw tooManyRequests(fetches.length, limits.requests);
+	if (fetches.length > limits.requests) throw buildTooManyRequestsError(fetches.length, limits.requests);
 	const parts: Fetched[] = [];
 	/** Shared by the workers, so that each takes the next fetch. */
 	const pending = fetches.entries();

@@ -5,7 +5,12 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants } from "node:zlib";
 import type { Context } from "../../../context.ts";
-import { type PipelineLimits, tooManyBytes, tooManyRows, tooManyRunBytes } from "./rules/limits.ts";
+import {
+	buildTooManyBytesError,
+	buildTooManyRowsError,
+	buildTooManyRunBytesError,
+	type PipelineLimits,
+} from "./rules/limits.ts";
 import { deleteChunks, insertChunks } from "./sql/results.ts";
 import type { Chunk, Hold } from "./sql/run.ts";
 
@@ -111,10 +116,10 @@ export function createWriter({ store }: Context, { limits, run }: WriteScope, ho
 	async function addJson(json: Uint8Array, count: number): Promise<void> {
 		if (failure) throw failure.error;
 		if (count === 0) return;
-		if (rows + count > limits.rows) throw tooManyRows(limits.rows);
-		if (bytes + json.length > limits.bytes) throw tooManyBytes(limits.bytes);
+		if (rows + count > limits.rows) throw buildTooManyRowsError(limits.rows);
+		if (bytes + json.length > limits.bytes) throw buildTooManyBytesError(limits.bytes);
 		run.bytes += json.length;
-		if (run.bytes > limits.runBytes) throw tooManyRunBytes(limits.runBytes);
+		if (run.bytes > limits.runBytes) throw buildTooManyRunBytesError(limits.runBytes);
 		queue.push({ first_row: rows, row_count: count, json });
 		rows += count;
 		bytes += json.length;
@@ -126,7 +131,7 @@ export function createWriter({ store }: Context, { limits, run }: WriteScope, ho
 	return {
 		addJson,
 		async addRows(list) {
-			for (const { json, count } of jsonParts(list)) await addJson(json, count);
+			for (const { json, count } of iterateJsonParts(list)) await addJson(json, count);
 		},
 		async restart() {
 			queue.length = 0;
@@ -148,7 +153,9 @@ export function createWriter({ store }: Context, { limits, run }: WriteScope, ho
 }
 
 /** Rows as JSON objects with commas between them, in parts. */
-export function* jsonParts(rows: readonly object[]): Generator<{ readonly json: Buffer; readonly count: number }> {
+export function* iterateJsonParts(
+	rows: readonly object[],
+): Generator<{ readonly json: Buffer; readonly count: number }> {
 	let part: string[] = [];
 	let size = 0;
 	for (const [i, row] of rows.entries()) {

@@ -3,9 +3,9 @@ import type { pipelineCreate } from "@weft/contracts";
 import type * as z from "zod";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { invalidField } from "../../../core/errors.ts";
+import { buildFieldError } from "../../../core/errors.ts";
 import { type Actor, markUnchanged } from "../../../core/events.ts";
-import { brokenUnique, type Tx } from "../../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../../core/ports/store.ts";
 import type { QuotaHolder } from "../../../core/quotas.ts";
 import { requireTarget } from "../../fabrics/manage-connections.ts";
 import { type Program, readProgram } from "../../queries/flow/index.ts";
@@ -160,7 +160,7 @@ export async function startRunOnce(
 		return await work(id);
 	} catch (error) {
 		// A concurrent call with the same key has started the run.
-		const same = brokenUnique(error) === PRIMARY_KEY ? await findRun(ctx.store.db, id) : undefined;
+		const same = findBrokenUnique(error) === PRIMARY_KEY ? await findRun(ctx.store.db, id) : undefined;
 		if (same === undefined) throw error;
 		markUnchanged(caller);
 		return same;
@@ -170,7 +170,7 @@ export async function startRunOnce(
 export async function createRun(ctx: Context, caller: Caller, input: z.output<typeof pipelineCreate>) {
 	const connection = await requireTarget(ctx, caller, input.controller_connection_id, "controller_connection_id");
 	const query = input.saved_query_id ? await loadVisibleQuery(ctx.store.db, caller, input.saved_query_id) : null;
-	if (input.saved_query_id && query === null) throw invalidField("saved_query_id", "There is no such query.");
+	if (input.saved_query_id && query === null) throw buildFieldError("saved_query_id", "There is no such query.");
 	const program = readProgram({
 		flow_data: input.flow_data,
 		post_processors: input.post_processors ?? query?.postProcessors ?? [],

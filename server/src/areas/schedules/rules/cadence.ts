@@ -23,7 +23,7 @@ const NEEDS: Readonly<Record<Frequency, readonly (keyof Cadence)[]>> = {
 };
 
 /** Fields that the frequency needs and that are not there. */
-export function missingFields(cadence: Cadence): readonly (keyof Cadence)[] {
+export function listMissingFields(cadence: Cadence): readonly (keyof Cadence)[] {
 	return NEEDS[cadence.frequency].filter((field) => cadence[field] === null);
 }
 

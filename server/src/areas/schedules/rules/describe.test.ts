@@ -1,6 +1,6 @@
 /** Schedules in words. */
 import { expect, it } from "vitest";
-import { type Cadence, missingFields } from "./cadence.ts";
+import { type Cadence, listMissingFields } from "./cadence.ts";
 import { describeSchedule } from "./describe.ts";
 
 const createCadence = (fields: Partial<Cadence>): Cadence => ({
@@ -36,7 +36,7 @@ it.each<[Cadence["frequency"], string[]]>([
 	["weekly", ["time_of_day", "day_of_week"]],
 	["monthly", ["time_of_day", "day_of_month"]],
 ])("%s needs %j", (frequency, fields) => {
-	expect(missingFields(createCadence({ frequency }))).toEqual(fields);
+	expect(listMissingFields(createCadence({ frequency }))).toEqual(fields);
 	const complete = createCadence({
 		frequency,
 		minute_of_hour: 0,
@@ -45,5 +45,5 @@ it.each<[Cadence["frequency"], string[]]>([
 		day_of_month: 1,
 		scheduled_datetime: new Date(0),
 	});
-	expect(missingFields(complete)).toEqual([]);
+	expect(listMissingFields(complete)).toEqual([]);
 });

@@ -6,7 +6,7 @@ const ATTRIBUTES = 5;
 const EXAMPLES = 3;
 
 /** Counts, then up to three examples, one a line. */
-export function driftText({ drift, examples }: Pick<RunDrift, "drift" | "examples">): string {
+export function formatDrift({ drift, examples }: Pick<RunDrift, "drift" | "examples">): string {
 	const counts = (["added", "deleted", "modified"] as const)
 		.filter((kind) => drift[kind] > 0)
 		.map((kind) => `${drift[kind].toLocaleString("en")} ${kind}`);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { describe, expect, it } from "vitest";
 import type { Cadence } from "./cadence.ts";
-import { nextRun } from "./next-run.ts";
+import { findNextRun } from "./next-run.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,7 +23,7 @@ const createCadence = (fields: Partial<Cadence>): Cadence => ({
 	...fields,
 });
 const computeNextRun = (fields: Partial<Cadence>, after: string): string | null => {
-	const instant = nextRun(createCadence(fields), Date.parse(after));
+	const instant = findNextRun(createCadence(fields), Date.parse(after));
 	return instant === null ? null : new Date(instant).toISOString();
 };
 
@@ -220,7 +220,7 @@ describe("around every change of a clock in thirty years", () => {
 		expect(ALL.length).toBeGreaterThan(1000);
 		expect([...BY_ZONE.values()].filter(({ length }) => length > 0).length).toBeGreaterThan(200);
 		for (const timezone of ZONES)
-			expect(nextRun(createCadence({ timezone, time_of_day: "00:00" }), 0)).toBeGreaterThan(0);
+			expect(findNextRun(createCadence({ timezone, time_of_day: "00:00" }), 0)).toBeGreaterThan(0);
 	});
 
 	it("runs a skipped time at the change and a doubled one the first time, once each, and others when they show", () => {
@@ -233,8 +233,8 @@ describe("around every change of a clock in thirty years", () => {
 				const daily = createCadence({ timezone: zone, time_of_day: formatClockTime(local) });
 				const skipped = after > before && local >= low && local < high;
 				const right = skipped ? at : local - (local < at + before ? before : after);
-				const got = nextRun(daily, right - 6 * HOUR);
-				const following = nextRun(daily, right);
+				const got = findNextRun(daily, right - 6 * HOUR);
+				const following = findNextRun(daily, right);
 				const gap = (following ?? 0) - right;
 				// After a skipped time the next day's comes up to a day less the jump later; never the same
 				// time again.
@@ -263,11 +263,11 @@ describe("around every change of a clock in thirty years", () => {
 				const walked = walkMinutes(zone, time, after, after + 3 * DAY);
 				const found: number[] = [];
 				for (let instant = after; found.length < walked.length; found.push(instant)) {
-					instant = nextRun(createCadence({ timezone: zone, time_of_day: time }), instant) ?? Number.NaN;
+					instant = findNextRun(createCadence({ timezone: zone, time_of_day: time }), instant) ?? Number.NaN;
 				}
 				expect(found).toEqual(walked);
 			}),
-			{ numRuns: 60, seed: 7, examples: zonesOfNote() },
+			{ numRuns: 60, seed: 7, examples: listNotableZones() },
 		);
 	});
 
@@ -277,9 +277,9 @@ describe("around every change of a clock in thirty years", () => {
 		for (const { zone, at } of uneven) {
 			for (const minute of [0, 29, 45]) {
 				const hourly = createCadence({ frequency: "hourly", timezone: zone, minute_of_hour: minute });
-				let last = nextRun(hourly, at - 3 * HOUR) ?? 0;
+				let last = findNextRun(hourly, at - 3 * HOUR) ?? 0;
 				for (let i = 0; i < 5; i++) {
-					const instant = nextRun(hourly, last) ?? 0;
+					const instant = findNextRun(hourly, last) ?? 0;
 					const shown = Math.floor(toLocalTime(zone, instant) / MINUTE) % 60;
 					const gap = (instant - last) / MINUTE;
 					if (gap < 30 || gap > 90 || (shown !== minute && instant !== at))
@@ -300,9 +300,9 @@ describe("around every change of a clock in thirty years", () => {
 				const time_of_day = formatClockTime(minute * MINUTE);
 				for (const frequency of ["weekly", "monthly"] as const) {
 					const instant =
-						nextRun(createCadence({ frequency, timezone, time_of_day, day_of_week, day_of_month }), at - DAY) ?? 0;
+						findNextRun(createCadence({ frequency, timezone, time_of_day, day_of_week, day_of_month }), at - DAY) ?? 0;
 					const daily = createCadence({ timezone, time_of_day });
-					expect(nextRun(daily, instant - 1)).toBe(instant);
+					expect(findNextRun(daily, instant - 1)).toBe(instant);
 					const local = new Date(toLocalTime(timezone, instant));
 					if (frequency === "weekly") expect((local.getUTCDay() + 6) % 7).toBe(day_of_week);
 					else if (local.getUTCDate() !== day_of_month) {
@@ -318,7 +318,7 @@ describe("around every change of a clock in thirty years", () => {
 });
 
 /** Changes that are unlike the rest: half an hour, a whole day, at midnight. */
-function zonesOfNote(): [[number, number, number]][] {
+function listNotableZones(): [[number, number, number]][] {
 	return ["Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca", "Asia/Beirut"].flatMap(
 		(zone) => {
 			const index = ALL.findLastIndex((change) => change.zone === zone);

@@ -28,7 +28,7 @@ type Offset = (instant: number) => number;
  * @throws RangeError when the runtime does not know the zone, or a field that the frequency needs
  * is not there
  */
-export function nextRun(cadence: Cadence, after: number): number | null {
+export function findNextRun(cadence: Cadence, after: number): number | null {
 	const zone = IANAZone.create(cadence.timezone);
 	if (!zone.isValid) throw new RangeError(`The time zone ${cadence.timezone} is not known here.`);
 	const offset: Offset = (instant) => zone.offset(instant) * MINUTE;
@@ -38,7 +38,7 @@ export function nextRun(cadence: Cadence, after: number): number | null {
 			return at > after ? at : null;
 		}
 		case "hourly":
-			return nextHourly(requireField(cadence.minute_of_hour), after, offset);
+			return computeNextHourly(requireField(cadence.minute_of_hour), after, offset);
 		case "daily":
 			return findFirstInstant(
 				generateDailyTimes(cadence, after, offset, DAYS_AHEAD.daily, () => true),
@@ -59,11 +59,11 @@ export function nextRun(cadence: Cadence, after: number): number | null {
 }
 
 /** The runs strictly after `after` and up to `until`, at most so many. */
-export function runsUntil(cadence: Cadence, after: number, until: number, most: number): number[] {
+export function listRunsUntil(cadence: Cadence, after: number, until: number, most: number): number[] {
 	const runs: number[] = [];
 	let last = after;
 	while (runs.length < most) {
-		const next = nextRun(cadence, last);
+		const next = findNextRun(cadence, last);
 		if (next === null || next > until) break;
 		runs.push(next);
 		last = next;
@@ -147,7 +147,7 @@ function changeBetween(from: number, to: number, offset: Offset): number {
 	return high;
 }
 
-function nextHourly(minute: number, after: number, offset: Offset): number {
+function computeNextHourly(minute: number, after: number, offset: Offset): number {
 	const now = offset(after);
 	const local = after + now;
 	const inThisHour = Math.floor(local / HOUR) * HOUR + minute * MINUTE;
@@ -159,11 +159,11 @@ function nextHourly(minute: number, after: number, offset: Offset): number {
 	const change = changeBetween(from, to, offset);
 	const near: Offset = (instant) => (instant < change ? before : behind);
 	let instant = Math.floor(after / MINUTE) * MINUTE + MINUTE;
-	while (!runsHourly(instant, minute, near)) instant += MINUTE;
+	while (!isHourly(instant, minute, near)) instant += MINUTE;
 	return instant;
 }
 
-function runsHourly(instant: number, minute: number, offset: Offset): boolean {
+function isHourly(instant: number, minute: number, offset: Offset): boolean {
 	if (isAtMinute(instant, minute, offset)) {
 		// If the clock goes back by less than an hour, a minute may occur twice within one hour.
 		for (let back = MINUTE; back < HOUR; back += MINUTE) if (isAtMinute(instant - back, minute, offset)) return false;

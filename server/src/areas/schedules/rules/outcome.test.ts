@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildNotice, getOutcome, isRetryable, mayRetry, successRate, type ToldExecution } from "./outcome.ts";
+import { buildNotice, computeSuccessRate, getOutcome, isRetryable, mayRetry, type ToldExecution } from "./outcome.ts";
 
 describe("how runs end", () => {
 	it.each([
@@ -10,7 +10,7 @@ describe("how runs end", () => {
 		[2, 1, 66.7],
 		[999, 1, 99.9],
 	])("%d successes and %d failures are %d percent", (successes, failures, rate) => {
-		expect(successRate(successes, failures)).toBe(rate);
+		expect(computeSuccessRate(successes, failures)).toBe(rate);
 	});
 
 	it.each([

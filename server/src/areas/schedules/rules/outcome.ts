@@ -5,7 +5,7 @@ import type { ExecutionStatus, RunOutcome } from "@weft/contracts";
  * Percent with one decimal of the executions that succeeded, of those that came to an end; 0 when
  * none did. Cancelled ones count as neither.
  */
-export function successRate(successes: number, failures: number): number {
+export function computeSuccessRate(successes: number, failures: number): number {
 	const ended = successes + failures;
 	return ended === 0 ? 0 : Math.round((1000 * successes) / ended) / 10;
 }

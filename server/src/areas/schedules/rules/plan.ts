@@ -1,8 +1,8 @@
 /** The next run of a task that was just made or changed, or what keeps it from having one. */
 import type { TaskStatus } from "@weft/contracts";
 import { buildInvalidError } from "../../../core/errors.ts";
-import { type Cadence, missingFields } from "./cadence.ts";
-import { nextRun } from "./next-run.ts";
+import { type Cadence, listMissingFields } from "./cadence.ts";
+import { findNextRun } from "./next-run.ts";
 
 export interface Planned {
 	readonly status: TaskStatus;
@@ -15,7 +15,7 @@ const FARTHEST_YEARS = 100;
 
 /** @throws AppError 400 with a message under each field that is missing or wrong */
 export function planNextRun(cadence: Cadence, status: TaskStatus, now: number): Planned {
-	const missing = missingFields(cadence);
+	const missing = listMissingFields(cadence);
 	if (missing.length > 0) {
 		const message = `A task that runs ${cadence.frequency} needs this field.`;
 		throw buildInvalidError(Object.fromEntries(missing.map((field) => [field, [message]])));
@@ -26,7 +26,7 @@ export function planNextRun(cadence: Cadence, status: TaskStatus, now: number): 
 		throw buildInvalidError({ scheduled_datetime: [`Must be within ${FARTHEST_YEARS} years.`] });
 	}
 	if (status !== "active") return { status, next_run_at: null };
-	const next = nextRun(cadence, now);
+	const next = findNextRun(cadence, now);
 	if (next === null) throw buildInvalidError({ scheduled_datetime: ["Must be in the future."] });
 	return { status, next_run_at: new Date(next) };
 }

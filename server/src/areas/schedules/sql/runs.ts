@@ -5,7 +5,7 @@ import { hasPassed } from "../../../core/deadline-sql.ts";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { ScheduledExecutionsTable, ScheduledRunsTable } from "../tables.ts";
-import { seenBy, type Viewer } from "./tasks.ts";
+import { buildSeenByCondition, type Viewer } from "./tasks.ts";
 
 export type RunRow = Selectable<ScheduledRunsTable>;
 export type ExecutionRow = Selectable<ScheduledExecutionsTable>;
@@ -107,7 +107,7 @@ export async function hasDueTasks(db: Db, now: Date): Promise<boolean> {
 }
 
 export async function listTaskExecutions(db: Db, viewer: Viewer, filter: ExecutionList): Promise<Page<ShownExecution>> {
-	const conditions = [seenBy(viewer)];
+	const conditions = [buildSeenByCondition(viewer)];
 	if (filter.task_id !== undefined) conditions.push(sql`e.task_id = ${filter.task_id}`);
 	if (filter.status !== undefined) conditions.push(sql`e.status = ${filter.status}`);
 	if (filter.connection_id !== undefined) conditions.push(sql`e.connection_id = ${filter.connection_id}`);

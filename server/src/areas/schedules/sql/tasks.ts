@@ -48,7 +48,7 @@ export interface Move {
  * Own tasks, and those on queries that the viewer sees; admins see all. `t` is the task, `q` its
  * query where there still is one.
  */
-export function seenBy(viewer: Viewer): RawBuilder<boolean> {
+export function buildSeenByCondition(viewer: Viewer): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	return sql<boolean>`(t.owner_id = ${viewer.userId} or (q.id is not null and ${visibleTo(viewer, "q")}))`;
 }
@@ -70,7 +70,7 @@ const selectShownTasks = (db: Db) =>
 		]);
 
 export async function listTaskPage(db: Db, viewer: Viewer, filter: TaskList): Promise<Page<ShownTask>> {
-	const conditions = [seenBy(viewer)];
+	const conditions = [buildSeenByCondition(viewer)];
 	if (filter.status !== undefined) conditions.push(sql`t.status = ${filter.status}`);
 	if (filter.frequency !== undefined) conditions.push(sql`t.frequency = ${filter.frequency}`);
 	if (filter.saved_query !== undefined) conditions.push(sql`t.saved_query_id = ${filter.saved_query}`);
@@ -98,7 +98,7 @@ export async function listTaskPage(db: Db, viewer: Viewer, filter: TaskList): Pr
 
 export async function listUpcomingTasks(db: Db, viewer: Viewer, limit: number): Promise<ShownTask[]> {
 	return selectShownTasks(db)
-		.where(seenBy(viewer))
+		.where(buildSeenByCondition(viewer))
 		.where("t.status", "=", "active")
 		.where("t.next_run_at", "is not", null)
 		.orderBy("t.next_run_at")
@@ -120,19 +120,19 @@ export async function countTaskStats(db: Db, viewer: Viewer): Promise<TaskStats>
 			sum("success_count").as("successful"),
 			sum("failure_count").as("failed"),
 		])
-		.where(seenBy(viewer));
+		.where(buildSeenByCondition(viewer));
 	const open = selectJoinedTasks(db)
 		.innerJoin("scheduled_executions as e", "e.task_id", "t.id")
 		.select(sql<number>`count(*)`.as("running"))
 		.where("e.status", "in", ["pending", "running"])
-		.where(seenBy(viewer));
+		.where(buildSeenByCondition(viewer));
 	const [counts, { running }] = await Promise.all([tasks.executeTakeFirstOrThrow(), open.executeTakeFirstOrThrow()]);
 	return { ...counts, running };
 }
 
 /** The task if the viewer sees it. */
 export async function findShownTask(db: Db, viewer: Viewer, id: string): Promise<ShownTask | undefined> {
-	return selectShownTasks(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return selectShownTasks(db).where("t.id", "=", id).where(buildSeenByCondition(viewer)).executeTakeFirst();
 }
 
 /** The owner's tasks by id, with the present names of queries and connections. */

@@ -5,12 +5,12 @@
  * come back. A connection with a single address has none of this.
  */
 
-import { orAborted } from "../../../core/system/signals.ts";
+import { runUnlessAborted } from "../../../core/system/signals.ts";
 import type { Connection } from "../connection.ts";
 import type { ControllerCall, ControllerPage, ControllerTarget } from "../port.ts";
 import { ControllerError } from "../port-error.ts";
 import { buildControllerCancelledError } from "../transport.ts";
-import { memberFailure, wasNotSent } from "./member-state.ts";
+import { describeMemberFailure, wasNotSent } from "./member-state.ts";
 import { type ClusterParts, createMembers, type Member, type Members } from "./members.ts";
 
 interface ClusterCall extends Pick<ControllerCall, "onMember" | "failedMembers"> {
@@ -67,7 +67,7 @@ async function enterMember(
 		if (member === null) throw cluster.members.noneLeft(cause);
 		const visit = startVisit(cluster, member, failed, signal);
 		try {
-			if (member.known === null) await orAborted(cluster.members.inspect(member), signal);
+			if (member.known === null) await runUnlessAborted(cluster.members.inspect(member), signal);
 			onMember?.(member.standing.url);
 			return visit;
 		} catch (error) {
@@ -88,11 +88,11 @@ function startVisit(cluster: ClusterState, member: Member, failed: Set<string>, 
 	return {
 		connection: member.connection,
 		async confirm() {
-			await orAborted(cluster.members.confirm(member), signal);
+			await runUnlessAborted(cluster.members.confirm(member), signal);
 			cluster.members.answered(member);
 		},
 		fail(error, mayRepeat) {
-			const misfit = memberFailure(error);
+			const misfit = describeMemberFailure(error);
 			if (signal.aborted || misfit === null) throw error;
 			cluster.members.failed(member, misfit);
 			if (!mayRepeat) throw error;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ownState, type PeerView, readIdentity, readSystems, readViews, serialOfFirst } from "./facts.ts";
+import { type PeerView, readIdentity, readOwnState, readSerialOfFirst, readSystems, readViews } from "./facts.ts";
 
 const createObject = (name: string, attributes: Record<string, string>) => ({ [name]: { attributes } });
 const createView = (viewer: number, id: number, changes: Partial<PeerView> = {}): PeerView => ({
@@ -72,7 +72,7 @@ describe("identity", () => {
 		expect(readIdentity([], node("1", "X"))).toEqual({ fabricId: null, unreadable: [domain] });
 		expect(readIdentity([], node("1", ""))).toEqual({ fabricId: null, unreadable: [domain, serial] });
 		expect(readIdentity(systems, node("1", "X"))).toEqual({ fabricId: "ACI Fabric1/X", unreadable: [] });
-		expect(serialOfFirst([createView(2, 3), createView(2, 1)])).toBe("S1");
+		expect(readSerialOfFirst([createView(2, 3), createView(2, 1)])).toBe("S1");
 	});
 });
 
@@ -94,7 +94,7 @@ describe("ownState", () => {
 		["the views of others", [createView(2, 1, { health: "unknown" }), createView(2, 2)], "unknown"],
 		["nothing", [], "unknown"],
 	])("of %s", (_, views, state) => {
-		expect(ownState({ selfId: "1", views }).state).toBe(state);
+		expect(readOwnState({ selfId: "1", views }).state).toBe(state);
 	});
 
 	it("depends on the member's own views only", () => {
@@ -105,7 +105,7 @@ describe("ownState", () => {
 			fc.property(views, (list) => {
 				const all = list.map(({ viewer, id, up }) => createView(viewer, id, { isAvailable: up }));
 				const own = all.filter(({ viewer }) => viewer === "1");
-				expect(ownState({ selfId: "1", views: all })).toEqual(ownState({ selfId: "1", views: own }));
+				expect(readOwnState({ selfId: "1", views: all })).toEqual(readOwnState({ selfId: "1", views: own }));
 			}),
 		);
 	});

@@ -108,14 +108,14 @@ export const describeUnreadable = (unreadable: readonly string[]): string =>
 	"role read-all in the security domain all, or let an administrator confirm that the addresses are one fabric.";
 
 /** The serial of node 1 as a member sees it, by which a member of another fabric is noticed. */
-export const serialOfFirst = (views: readonly PeerView[]): string | null =>
+export const readSerialOfFirst = (views: readonly PeerView[]): string | null =>
 	views.find(({ id, serial }) => id === "1" && serial !== "")?.serial ?? null;
 
 /**
  * A member is partial if its own view of itself is not fully fit, or if it sees fewer than half of
  * the members.
  */
-export function ownState({ selfId, views }: Pick<ClusterFacts, "selfId" | "views">): OwnState {
+export function readOwnState({ selfId, views }: Pick<ClusterFacts, "selfId" | "views">): OwnState {
 	const own = views.filter(({ viewer }) => viewer === selfId);
 	const self = own.find(({ id }) => id === selfId);
 	if (self === undefined) return { state: "unknown", health: null, available: 0, active: 0 };

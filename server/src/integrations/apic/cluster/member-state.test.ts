@@ -2,22 +2,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ControllerError, type ControllerErrorKind, type MemberState } from "../port-error.ts";
 import {
-	afterAnswer,
-	afterFailure,
 	chooseMember,
+	createStanding,
+	describeMemberFailure,
 	isUsable,
 	type MemberStanding,
 	type Misfit,
 	MisfitError,
-	memberFailure,
-	newStanding,
 	probeDelay,
+	updateAfterAnswer,
+	updateAfterFailure,
 	wasNotSent,
 } from "./member-state.ts";
 
 const STATES: readonly MemberState[] = ["ok", "partial", "standby", "down", "other_fabric", "unknown"];
 const createMember = (url: string, changes: Partial<MemberStanding> = {}): MemberStanding => ({
-	...newStanding(url, 0),
+	...createStanding(url, 0),
 	...changes,
 });
 const NONE = new Set<string>();
@@ -96,23 +96,23 @@ describe("a member that fails", () => {
 	const down: Misfit = { state: "down", message: "refused" };
 
 	it("keeps the time of its state, counts reads that fail together once, and each failed probe", () => {
-		const first = afterFailure(createMember("a", { state: "ok" }), down, { now: 5, isProbe: false });
+		const first = updateAfterFailure(createMember("a", { state: "ok" }), down, { now: 5, isProbe: false });
 		expect(first).toMatchObject({ state: "down", since: 5, failures: 1, lastError: "refused" });
-		const second = afterFailure(first, { ...down, message: "reset" }, { now: 6, isProbe: false });
+		const second = updateAfterFailure(first, { ...down, message: "reset" }, { now: 6, isProbe: false });
 		expect(second).toMatchObject({ since: 5, failures: 1, lastError: "reset" });
-		const probed = afterFailure(second, down, { now: 7, isProbe: true });
+		const probed = updateAfterFailure(second, down, { now: 7, isProbe: true });
 		expect(probed).toMatchObject({ since: 5, failures: 2 });
-		expect(afterFailure(probed, { state: "partial", message: "p" }, { now: 8, isProbe: true })).toMatchObject({
+		expect(updateAfterFailure(probed, { state: "partial", message: "p" }, { now: 8, isProbe: true })).toMatchObject({
 			state: "partial",
 			since: 8,
 			failures: 3,
 		});
-		expect(afterAnswer(probed, 9)).toMatchObject({ state: "ok", since: 9, failures: 0, lastError: null });
+		expect(updateAfterAnswer(probed, 9)).toMatchObject({ state: "ok", since: 9, failures: 0, lastError: null });
 	});
 
 	it("is the same object after an answer that changes nothing", () => {
-		const fit = afterAnswer(createMember("a"), 3);
-		expect(afterAnswer(fit, 4)).toBe(fit);
+		const fit = updateAfterAnswer(createMember("a"), 3);
+		expect(updateAfterAnswer(fit, 4)).toBe(fit);
 	});
 
 	it("is usable exactly when it is not in a failed state, whatever happened", () => {
@@ -128,8 +128,8 @@ describe("a member that fails", () => {
 				for (const [now, event] of list.entries()) {
 					one =
 						event === "answer"
-							? afterAnswer(one, now)
-							: afterFailure(
+							? updateAfterAnswer(one, now)
+							: updateAfterFailure(
 									one,
 									{ state: event.state as Misfit["state"], message: "m" },
 									{ now, isProbe: event.isProbe },
@@ -173,18 +173,18 @@ describe("memberFailure", () => {
 		["cancelled", false, false],
 		["invalid", false, false],
 	])("of kind %s: another member may be asked %s, a change did not arrive %s", (kind, elsewhere, unsent) => {
-		expect([memberFailure(error(kind)) !== null, wasNotSent(error(kind))]).toEqual([elsewhere, unsent]);
+		expect([describeMemberFailure(error(kind)) !== null, wasNotSent(error(kind))]).toEqual([elsewhere, unsent]);
 	});
 
 	it("of a gateway is the member's, of the controller's own error 500 is not", () => {
-		expect(memberFailure(error("server", { retryable: true }))).toEqual({ state: "down", message: "m" });
-		expect(memberFailure(error("server"))).toBeNull();
-		expect(memberFailure(new Error("a defect"))).toBeNull();
+		expect(describeMemberFailure(error("server", { retryable: true }))).toEqual({ state: "down", message: "m" });
+		expect(describeMemberFailure(error("server"))).toBeNull();
+		expect(describeMemberFailure(new Error("a defect"))).toBeNull();
 	});
 
 	it("keeps the state of a misfit", () => {
 		const misfit: Misfit = { state: "standby", message: "m" };
-		expect(memberFailure(new MisfitError(misfit))).toBe(misfit);
-		expect(chooseMember([afterFailure(createMember("a"), misfit, { now: 0, isProbe: false })], NONE)).toBeNull();
+		expect(describeMemberFailure(new MisfitError(misfit))).toBe(misfit);
+		expect(chooseMember([updateAfterFailure(createMember("a"), misfit, { now: 0, isProbe: false })], NONE)).toBeNull();
 	});
 });

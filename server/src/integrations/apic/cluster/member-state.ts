@@ -27,7 +27,7 @@ export interface Misfit {
 const FIRST_PROBE_MS = 1_000;
 const LONGEST_PROBE_MS = 60_000;
 
-export const newStanding = (url: string, now: number): MemberStanding => ({
+export const createStanding = (url: string, now: number): MemberStanding => ({
 	url,
 	state: "unknown",
 	since: now,
@@ -59,7 +59,7 @@ export function chooseMember<Member extends MemberStanding>(
 	);
 }
 
-export function afterAnswer(member: MemberStanding, now: number): MemberStanding {
+export function updateAfterAnswer(member: MemberStanding, now: number): MemberStanding {
 	if (member.state === "ok" && member.failures === 0) return member;
 	return { ...member, state: "ok", since: member.state === "ok" ? member.since : now, failures: 0, lastError: null };
 }
@@ -68,7 +68,7 @@ export function afterAnswer(member: MemberStanding, now: number): MemberStanding
  * @param isProbe whether the member was asked to find out if it has come back. Reads that fail
  * together on a member count once; each failed probe counts.
  */
-export function afterFailure(
+export function updateAfterFailure(
 	member: MemberStanding,
 	{ state, message }: Misfit,
 	{ now, isProbe }: { readonly now: number; readonly isProbe: boolean },
@@ -104,7 +104,7 @@ const MEMBER_FAILURES: ReadonlySet<ControllerErrorKind> = new Set<ControllerErro
 const UNSENT: ReadonlySet<ControllerErrorKind> = new Set<ControllerErrorKind>(["refused", "dns", "address", "tls"]);
 
 /** What a failed read means for its member; null if another member would answer the same. */
-export function memberFailure(error: unknown): Misfit | null {
+export function describeMemberFailure(error: unknown): Misfit | null {
 	if (error instanceof MisfitError) return error.misfit;
 	if (!(error instanceof ControllerError)) return null;
 	const failed = MEMBER_FAILURES.has(error.kind) || (error.kind === "server" && error.retryable);

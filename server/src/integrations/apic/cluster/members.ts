@@ -9,18 +9,18 @@ import { createLoginGate } from "../login-gate.ts";
 import type { Metering } from "../meter.ts";
 import type { ControllerTarget } from "../port.ts";
 import { ControllerError } from "../port-error.ts";
-import { type ClusterFacts, describeDefect, describeUnreadable, ownState, serialOfFirst } from "./facts.ts";
+import { type ClusterFacts, describeDefect, describeUnreadable, readOwnState, readSerialOfFirst } from "./facts.ts";
 import {
-	afterAnswer,
-	afterFailure,
 	chooseMember,
+	createStanding,
+	describeMemberFailure,
 	isUsable,
 	type MemberStanding,
 	type Misfit,
 	MisfitError,
-	memberFailure,
-	newStanding,
 	probeDelay,
+	updateAfterAnswer,
+	updateAfterFailure,
 } from "./member-state.ts";
 import { type ReadObjects, readFacts, readPeerViews } from "./reads.ts";
 
@@ -114,7 +114,7 @@ function failMember(cluster: MembersState, member: Member, misfit: Misfit): void
 	setStanding(
 		cluster,
 		member,
-		afterFailure(member.standing, misfit, { now: cluster.deps.clock.now(), isProbe: false }),
+		updateAfterFailure(member.standing, misfit, { now: cluster.deps.clock.now(), isProbe: false }),
 	);
 	probeUntilBack(cluster, member);
 }
@@ -144,7 +144,7 @@ function findMisfit(cluster: MembersState, member: Member, facts: ClusterFacts):
 	if (mayBeForeign && (cluster.fabricId !== null || !member.isFirst)) {
 		return { state: "down", message: `The fabric of ${url} is not known. ${describeUnreadable(facts.unreadable)}` };
 	}
-	return misfitOfState(url, facts);
+	return findStateMisfit(url, facts);
 }
 
 /** Reads which fabric the member belongs to, and how it sees itself. Rejects with its misfit. */
@@ -155,7 +155,7 @@ async function inspectMember(cluster: MembersState, member: Member): Promise<voi
 	const facts = await readFacts(read, member.connection.session?.node() ?? null);
 	const misfit = findMisfit(cluster, member, facts);
 	if (misfit !== null) throw new MisfitError(misfit);
-	member.known = { selfId: facts.selfId, serial: serialOfFirst(facts.views) };
+	member.known = { selfId: facts.selfId, serial: readSerialOfFirst(facts.views) };
 }
 
 function inspectOnce(cluster: MembersState, member: Member): Promise<void> {
@@ -170,8 +170,8 @@ async function checkMember(cluster: MembersState, member: Member): Promise<void>
 	if (member.known === null) return inspectOnce(cluster, member);
 	const { selfId, serial } = member.known;
 	const views = await readPeerViews(buildReader(cluster, member));
-	if (serialOfFirst(views) !== serial) return inspectOnce(cluster, member);
-	const misfit = misfitOfState(member.standing.url, { selfId, views });
+	if (readSerialOfFirst(views) !== serial) return inspectOnce(cluster, member);
+	const misfit = findStateMisfit(member.standing.url, { selfId, views });
 	if (misfit !== null) throw new MisfitError(misfit);
 }
 
@@ -207,16 +207,16 @@ async function probeMember(cluster: MembersState, member: Member): Promise<void>
 			// A read may have found it back.
 			if (isUsable(member.standing)) return;
 			await inspectOnce(cluster, member);
-			setStanding(cluster, member, afterAnswer(member.standing, cluster.deps.clock.now()));
+			setStanding(cluster, member, updateAfterAnswer(member.standing, cluster.deps.clock.now()));
 		} catch (error) {
 			if (cluster.probing.signal.aborted) return;
 			const message = error instanceof Error ? error.message : String(error);
-			const misfit = memberFailure(error) ?? { state: "down" as const, message };
+			const misfit = describeMemberFailure(error) ?? { state: "down" as const, message };
 			member.known = null;
 			setStanding(
 				cluster,
 				member,
-				afterFailure(member.standing, misfit, { now: cluster.deps.clock.now(), isProbe: true }),
+				updateAfterFailure(member.standing, misfit, { now: cluster.deps.clock.now(), isProbe: true }),
 			);
 		}
 	}
@@ -260,7 +260,7 @@ async function identifyFabric(cluster: MembersState): Promise<void> {
 			(error: unknown) => error,
 		);
 		// Another address would refuse the same login, and accounts are locked after a few.
-		if (failure !== null && memberFailure(failure) === null) return;
+		if (failure !== null && describeMemberFailure(failure) === null) return;
 	}
 }
 
@@ -301,7 +301,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterParts): Mem
 		(url, at): Member => ({
 			isFirst: at === 0,
 			connection: createConnection({ ...target, url }, { ...deps, gate }),
-			standing: newStanding(url, clock.now()),
+			standing: createStanding(url, clock.now()),
 			known: null,
 			inspecting: null,
 			confirming: null,
@@ -334,7 +334,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterParts): Mem
 		choose: (failed) => pickMember(cluster, failed),
 		inspect: (member) => inspectOnce(cluster, member),
 		confirm: (member) => confirmMember(cluster, member),
-		answered: (member) => setStanding(cluster, member, afterAnswer(member.standing, clock.now())),
+		answered: (member) => setStanding(cluster, member, updateAfterAnswer(member.standing, clock.now())),
 		failed: (member, misfit) => failMember(cluster, member, misfit),
 		noneLeft: (last) => buildNoMemberError(cluster, last),
 		identify: () => identifyFabric(cluster),
@@ -346,8 +346,8 @@ export function createMembers(target: ControllerTarget, deps: ClusterParts): Mem
 	};
 }
 
-function misfitOfState(url: string, facts: Pick<ClusterFacts, "selfId" | "views">): Misfit | null {
-	const own = ownState(facts);
+function findStateMisfit(url: string, facts: Pick<ClusterFacts, "selfId" | "views">): Misfit | null {
+	const own = readOwnState(facts);
 	const defect = describeDefect(own);
 	const isUnfit = own.state === "partial" || own.state === "standby";
 	return defect === null || !isUnfit ? null : { state: own.state, message: `${url} ${defect}` };

@@ -13,7 +13,7 @@ const FIRST_NODE_PATH = "/api/class/fabricNode.json?query-target-filter=eq(fabri
 const SELF_PATH = "/api/mo/info.json";
 
 export const readPeerViews = async (read: ReadObjects): Promise<PeerView[]> =>
-	readViews(await orNone(read(MEMBERS_PATH)));
+	readViews(await readOrNone(read(MEMBERS_PATH)));
 
 /**
  * @param node the DN of the member as its login named it; null: the member is asked for it
@@ -21,9 +21,9 @@ export const readPeerViews = async (read: ReadObjects): Promise<PeerView[]> =>
 export async function readFacts(read: ReadObjects, node: string | null): Promise<ClusterFacts> {
 	const [views, systems, nodes, self] = await Promise.all([
 		readPeerViews(read),
-		orNone(read(SYSTEMS_PATH)),
-		orNone(read(FIRST_NODE_PATH)),
-		node === null ? orNone(read(SELF_PATH)) : [],
+		readOrNone(read(SYSTEMS_PATH)),
+		readOrNone(read(FIRST_NODE_PATH)),
+		node === null ? readOrNone(read(SELF_PATH)) : [],
 	]);
 	const found = readSystems(systems);
 	const named = node === null ? self[0]?.topInfo?.attributes.id : /\/node-(\d+)$/.exec(node)?.[1];
@@ -36,7 +36,7 @@ export async function readFacts(read: ReadObjects, node: string | null): Promise
 }
 
 /** A user may lack the right to read a class, and a release may not have it. */
-async function orNone(objects: Promise<readonly ControllerObject[]>): Promise<readonly ControllerObject[]> {
+async function readOrNone(objects: Promise<readonly ControllerObject[]>): Promise<readonly ControllerObject[]> {
 	try {
 		return await objects;
 	} catch (error) {

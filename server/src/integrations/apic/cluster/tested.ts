@@ -3,7 +3,7 @@
 import type { CertificateFacts } from "../../../core/system/certificates.ts";
 import type { ControllerErrorKind, MemberState } from "../port-error.ts";
 import type { TestedMember } from "../port-test-result.ts";
-import { type ClusterFacts, type ControllerSystem, describeDefect, ownState } from "./facts.ts";
+import { type ClusterFacts, type ControllerSystem, describeDefect, readOwnState } from "./facts.ts";
 
 /** How the test of one address ended. */
 export type TestedAddress = { readonly url: string } & (
@@ -26,27 +26,27 @@ const MOST_ALTERNATES = 8;
  * The identity that all members must have: that of the connection's own address, else the stored
  * one, else that of the first member which answered. Null if it cannot be read.
  */
-export function expectedFabric(tested: readonly TestedAddress[], stored: string | null): string | null {
+export function findExpectedFabric(tested: readonly TestedAddress[], stored: string | null): string | null {
 	const [own] = tested;
 	const found = tested.flatMap((one) => (one.ok && one.facts.fabricId !== null ? [one.facts.fabricId] : []));
 	return (own?.ok ? own.facts.fabricId : stored) ?? stored ?? found[0] ?? null;
 }
 
 /** Members that answered for another fabric than this one. */
-export const foreignMembers = (tested: readonly TestedAddress[], fabricId: string | null): Answered[] =>
+export const listForeignMembers = (tested: readonly TestedAddress[], fabricId: string | null): Answered[] =>
 	tested.filter((one): one is Answered => one.ok && one.facts.fabricId !== null && one.facts.fabricId !== fabricId);
 
 /** The connection's addresses in their order, then the controllers that it lacks. */
-export function testedMembers(tested: readonly TestedAddress[], fabricId: string | null): TestedMember[] {
+export function listTestedMembers(tested: readonly TestedAddress[], fabricId: string | null): TestedMember[] {
 	const cluster = tested.find((one): one is Answered => one.ok && one.facts.fabricId === fabricId)?.facts;
 	const systems = cluster?.systems ?? [];
-	const configured = tested.map((one) => configuredMember(one, systems, fabricId));
+	const configured = tested.map((one) => presentConfiguredMember(one, systems, fabricId));
 	const found = new Set(configured.map(({ nodeId }) => nodeId));
 	const others = systems.filter(({ id }) => !found.has(Number(id)));
-	return [...configured, ...others.map((system) => unconfiguredMember(system, cluster))];
+	return [...configured, ...others.map((system) => presentUnconfiguredMember(system, cluster))];
 }
 
-function configuredMember(
+function presentConfiguredMember(
 	one: TestedAddress,
 	systems: readonly ControllerSystem[],
 	fabricId: string | null,
@@ -66,7 +66,7 @@ function configuredMember(
 	if (!one.ok) {
 		return { ...named, answered: false, state: "down", error: one.message, health: null, version: null };
 	}
-	const own = ownState(one.facts);
+	const own = readOwnState(one.facts);
 	const { state, health } = own;
 	const version = one.version ?? system?.version ?? null;
 	if (!isForeign) {
@@ -79,7 +79,7 @@ function configuredMember(
 }
 
 /** As the member that answered sees it. */
-function unconfiguredMember(system: ControllerSystem, cluster: ClusterFacts | undefined): TestedMember {
+function presentUnconfiguredMember(system: ControllerSystem, cluster: ClusterFacts | undefined): TestedMember {
 	const view = cluster?.views.find(({ viewer, id }) => viewer === cluster.selfId && id === system.id);
 	const state: MemberState =
 		view === undefined || view.isAvailable ? (view?.isStandby ? "standby" : "unknown") : "down";
@@ -101,7 +101,7 @@ function unconfiguredMember(system: ControllerSystem, cluster: ClusterFacts | un
  * and path as those of `url`.
  * They are in the network in which `url` is, where that is known.
  */
-export function suggestedUrls(
+export function listSuggestedUrls(
 	tested: readonly TestedAddress[],
 	members: readonly TestedMember[],
 	isAllowed: (url: string) => boolean,

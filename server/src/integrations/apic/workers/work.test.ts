@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import { createWorkerPool } from "../../../core/workers/pool.ts";
-import { type ControllerPool, controllerWorkerUrl, createInspect } from "./work.ts";
+import { type ControllerPool, createInspect, getControllerWorkerUrl } from "./work.ts";
 
-const pool: ControllerPool = createWorkerPool({ url: controllerWorkerUrl(), size: 1 });
+const pool: ControllerPool = createWorkerPool({ url: getControllerWorkerUrl(), size: 1 });
 afterAll(() => pool.close());
 const inspect = createInspect(pool);
 const getAnswer = (count: number) => {

@@ -1,7 +1,7 @@
 /** Inspects large answers on a thread: parsing one of 60 MB takes more than a second. */
 import type { WorkerPool } from "../../../core/workers/pool.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
-import { workerUrl } from "../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../core/workers/worker-url.ts";
 import { type Inspect, inspectAnswer } from "../inspect.ts";
 import type { ControllerTasks } from "./tasks.ts";
 
@@ -12,7 +12,7 @@ const INLINE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /** The thread's file, for the pool. */
-export const controllerWorkerUrl = (): URL => workerUrl(import.meta.url, "./controller-worker.ts");
+export const getControllerWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./controller-worker.ts");
 
 /** The given bytes change hands: only the answer's may be used afterwards. */
 export const createInspect =

@@ -2,7 +2,7 @@
 import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { type Density, setDensity, setTheme, type Theme, useAppearance } from "../../../platform/appearance.ts";
-import { comboProblem } from "../../../platform/combo-problem.ts";
+import { findComboProblem } from "../../../platform/combo-problem.ts";
 import { formatKeyPress } from "../../../platform/combos.ts";
 import { type Command, changeKeys, getKeys, switchLetters, useKeys } from "../../../platform/keys.ts";
 import { IconButton } from "../../../ui/button.tsx";
@@ -109,7 +109,7 @@ function KeyRow({
 	isOwn: boolean;
 }) {
 	const [heard, setHeard] = useState<string | null>(null);
-	const problem = heard === null || heard === "" ? null : comboProblem(heard);
+	const problem = heard === null || heard === "" ? null : findComboProblem(heard);
 	const listen = (event: KeyboardEvent) => {
 		if (event.key === "Tab") return;
 		event.preventDefault();

@@ -11,7 +11,7 @@ import {
 import { type FormEvent, useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../../platform/call.ts";
 import { useDraft } from "../../../platform/draft-state.ts";
-import { formatCount, personName } from "../../../platform/format.ts";
+import { formatCount, formatPerson } from "../../../platform/format.ts";
 import { showGroupName } from "../../../platform/group-names.ts";
 import { findProblem } from "../../../platform/problem.ts";
 import { useProfile, useTimes } from "../../../platform/profile.ts";
@@ -29,7 +29,7 @@ export function ProfilePage() {
 	const times = useTimes();
 	return (
 		<MeFrame
-			title={profile ? personName(profile) : "Profile"}
+			title={profile ? formatPerson(profile) : "Profile"}
 			facts={
 				profile && (
 					<>

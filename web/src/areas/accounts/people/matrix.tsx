@@ -2,7 +2,7 @@
 import type { Permission } from "@weft/contracts";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatVerb, isUsualVerb, modelName, VERBS } from "./words.ts";
+import { formatModel, formatVerb, isUsualVerb, VERBS } from "./words.ts";
 
 interface MatrixProps {
 	readonly label: string;
@@ -13,7 +13,7 @@ interface MatrixProps {
 
 export function PermissionMatrix({ label, permissions, cell }: MatrixProps) {
 	const models = [...Map.groupBy(permissions, ({ model }) => model)].sort(([a], [b]) =>
-		modelName(a).localeCompare(modelName(b)),
+		formatModel(a).localeCompare(formatModel(b)),
 	);
 	const head = "h-7 border-line border-b px-3 font-normal text-muted";
 	return (
@@ -39,7 +39,7 @@ export function PermissionMatrix({ label, permissions, cell }: MatrixProps) {
 					{models.map(([model, list]) => (
 						<tr key={model} className="border-line border-b last:border-b-0 hover:bg-sunken">
 							<th scope="row" className="h-(--row) whitespace-nowrap px-3 font-normal">
-								{modelName(model)}
+								{formatModel(model)}
 							</th>
 							{VERBS.map((verb) => {
 								const found = list.find((each) => formatVerb(each) === verb);

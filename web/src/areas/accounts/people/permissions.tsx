@@ -10,7 +10,7 @@ import { Loaded, Panel } from "../../../ui/page.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useAllPermissions, useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
-import { formatVerb, modelName } from "./words.ts";
+import { formatModel, formatVerb } from "./words.ts";
 
 export function PermissionsPage() {
 	const permissions = useAllPermissions();
@@ -53,12 +53,12 @@ interface ModelRow {
 function Matrix({ permissions, groups }: { permissions: readonly Permission[]; groups: readonly Group[] }) {
 	const rows: ModelRow[] = [...Map.groupBy(permissions, ({ model }) => model)]
 		.map(([model, list]) => ({ model, permissions: list }))
-		.sort((a, b) => modelName(a.model).localeCompare(modelName(b.model)));
+		.sort((a, b) => formatModel(a.model).localeCompare(formatModel(b.model)));
 	const columns: Column<ModelRow>[] = [
 		{
 			key: "model",
 			head: "Object",
-			cell: ({ model }) => <span className="whitespace-nowrap">{modelName(model)}</span>,
+			cell: ({ model }) => <span className="whitespace-nowrap">{formatModel(model)}</span>,
 		},
 		...groups.map(
 			({ id, name, permissions: held }): Column<ModelRow> => ({

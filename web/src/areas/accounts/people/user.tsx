@@ -5,7 +5,7 @@ import { auditRoutes, userRoutes } from "@weft/contracts/browser";
 import { BadgeCheck, Ellipsis, KeyRound, Pencil, ShieldOff, Ticket, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { callRoute, invalidateAreas, useAction, useAnswer } from "../../../platform/call.ts";
-import { formatPlural, personName } from "../../../platform/format.ts";
+import { formatPerson, formatPlural } from "../../../platform/format.ts";
 import { useProfile, useTimes } from "../../../platform/profile.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { CopyAs } from "../../../ui/copy-as.tsx";
@@ -103,7 +103,7 @@ function UserHead({ user, locked, onAsk }: UserHeadProps) {
 					{auth_source !== "service" && (
 						<Pill tone={mfa_enabled ? "ok" : "neutral"}>Two-factor {mfa_enabled ? "on" : "off"}</Pill>
 					)}
-					{personName(user) !== username && <span>{personName(user)}</span>}
+					{formatPerson(user) !== username && <span>{formatPerson(user)}</span>}
 					{email !== "" && (
 						<span>
 							{email}

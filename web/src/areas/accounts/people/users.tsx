@@ -4,7 +4,7 @@ import type { AdminUser } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
 import { Mail, Plus, ShieldCheck, Users } from "lucide-react";
 import { useAnswer } from "../../../platform/call.ts";
-import { formatPlural, personName } from "../../../platform/format.ts";
+import { formatPerson, formatPlural } from "../../../platform/format.ts";
 import { showGroupName } from "../../../platform/group-names.ts";
 import { useCommands } from "../../../platform/keys.ts";
 import { useTimes } from "../../../platform/profile.ts";
@@ -124,7 +124,7 @@ function UserTable({ rows }: { rows: readonly AdminUser[] }) {
 					>
 						{user.username}
 					</Link>
-					{personName(user) !== user.username && <span className="truncate text-muted">{personName(user)}</span>}
+					{formatPerson(user) !== user.username && <span className="truncate text-muted">{formatPerson(user)}</span>}
 					{user.is_superuser && <Pill tone="violet">Superuser</Pill>}
 					{user.auth_source === "service" && <Pill>Service account</Pill>}
 				</span>

@@ -45,7 +45,7 @@ const MODELS: Readonly<Record<string, string>> = {
 };
 
 /** The model's own name where it is not known here. */
-export const modelName = (model: string): string => MODELS[model] ?? model;
+export const formatModel = (model: string): string => MODELS[model] ?? model;
 
 /** What a user is; null: one with a password here. */
 export const SOURCE_NAMES: Readonly<Record<AdminUser["auth_source"], string | null>> = {

@@ -62,7 +62,7 @@ export function LoginPage() {
 					<Banner tone="info" title={ending} detail="Sign in again to continue." />
 				)}
 				{notice !== null && <Banner tone="warn" title={notice} />}
-				{oidc_error !== undefined && notice === null && <Banner tone="bad" title={providerProblem(oidc_error)} />}
+				{oidc_error !== undefined && notice === null && <Banner tone="bad" title={readProviderProblem(oidc_error)} />}
 				{oidc !== null ? (
 					<p className="m-0 text-muted">Signing in…</p>
 				) : mfaToken === null ? (
@@ -150,7 +150,7 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 	);
 }
 
-const providerProblem = (word: string): string =>
+const readProviderProblem = (word: string): string =>
 	new Map(Object.entries(OIDC_PROBLEMS)).get(word) ?? "The sign-in at the identity provider failed. Sign in again.";
 
 /** Leaves for the identity provider, and comes back to this page. */

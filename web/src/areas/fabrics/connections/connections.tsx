@@ -5,7 +5,7 @@ import { connectionRoutes } from "@weft/contracts/browser";
 import { Ellipsis, FileKey, Layers, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction } from "../../../platform/call.ts";
-import { formatPlural, personName } from "../../../platform/format.ts";
+import { formatPerson, formatPlural } from "../../../platform/format.ts";
 import { useCommands } from "../../../platform/keys.ts";
 import { useMay, useTimes } from "../../../platform/profile.ts";
 import { useConnections, useTarget } from "../../../platform/target.ts";
@@ -213,7 +213,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 			className: "w-2/5 max-w-0! min-w-40",
 			cell: (connection) => <LastTest connection={connection} />,
 		},
-		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
+		{ key: "owner", head: "Owner", cell: ({ created_by }) => formatPerson(created_by) },
 		{
 			key: "verbs",
 			sticky: true,

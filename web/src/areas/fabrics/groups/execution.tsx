@@ -10,7 +10,7 @@ import { useMay, useTimes } from "../../../platform/profile.ts";
 import { useSearchState } from "../../../platform/search-state.ts";
 import { client } from "../../../platform/weft.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { tabClass } from "../../../ui/classes.ts";
+import { getTabClass } from "../../../ui/classes.ts";
 import { CopyAs } from "../../../ui/copy-as.tsx";
 import { DownloadMenu } from "../../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../../ui/page.tsx";
@@ -22,7 +22,7 @@ import { Unloaded } from "../../../ui/unloaded.tsx";
 import { ResultGrid } from "../../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../../runs/grid/sort.ts";
 import { useLiveGroupRun } from "./live.ts";
-import { endedRuns, failedRuns } from "./order.ts";
+import { countEndedRuns, listFailedRuns } from "./order.ts";
 import { Pivot } from "./pivot.tsx";
 
 const route = getRouteApi("/app/runs/groups/$id");
@@ -90,7 +90,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 	const { id, status, query_name, query_version, saved_query_id, total_rows, hidden_count } = execution;
 	const times = useTimes();
 	const canRun = useMay()("execute_savedquery");
-	const failed = failedRuns(execution);
+	const failed = listFailedRuns(execution);
 	const cancel = useAction(() => callRoute(groupExecutionRoutes.cancel, { params: { id } }), {
 		stale: ["group_executions"],
 		onSuccess: () => showToast("Stopping: runs that have ended keep their rows"),
@@ -154,7 +154,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 						from="/runs/groups/$id"
 						search={{ tab: value === "connections" ? undefined : value }}
 						aria-current={tab === value ? "page" : undefined}
-						className={tabClass(tab === value)}
+						className={getTabClass(tab === value)}
 					>
 						{label}
 					</Link>
@@ -166,7 +166,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 
 /** A result that lacks a fabric says so above every view of it. */
 function Notices({ execution, problem }: { execution: GroupExecution; problem: unknown }) {
-	const failed = failedRuns(execution);
+	const failed = listFailedRuns(execution);
 	const unsupported = execution.runs.filter(({ status }) => status === "unsupported");
 	const getName = ({ controller_connection_name }: GroupRun) => controller_connection_name;
 	if (problem === null && failed.length === 0 && unsupported.length === 0) return null;
@@ -234,7 +234,11 @@ function Runs({ execution }: { execution: GroupExecution }) {
 	return (
 		<div className="flex flex-col gap-3 p-5 max-sm:p-4">
 			{execution.status === "running" && (
-				<Progress label="Connections that have answered" done={endedRuns(execution)} total={execution.runs.length} />
+				<Progress
+					label="Connections that have answered"
+					done={countEndedRuns(execution)}
+					total={execution.runs.length}
+				/>
 			)}
 			<div className="overflow-hidden rounded-card border border-line bg-surface">
 				<Table

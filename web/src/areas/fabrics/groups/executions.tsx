@@ -15,7 +15,7 @@ import { Empty } from "../../../ui/page.tsx";
 import { Status } from "../../../ui/pill.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { endedRuns } from "./order.ts";
+import { countEndedRuns } from "./order.ts";
 import { StartGroupRun } from "./start.tsx";
 
 const route = getRouteApi("/app/runs/groups");
@@ -125,7 +125,7 @@ function ExecutionTable({ rows }: { rows: readonly GroupExecution[] }) {
 			head: "Connections",
 			align: "right",
 			cell: (one) =>
-				one.status === "running" ? `${endedRuns(one)} of ${one.runs.length}` : formatCount(one.runs.length),
+				one.status === "running" ? `${countEndedRuns(one)} of ${one.runs.length}` : formatCount(one.runs.length),
 		},
 		{
 			key: "rows",

@@ -5,7 +5,7 @@ import { connectionGroupRoutes } from "@weft/contracts/browser";
 import { Ellipsis, Layers, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { callRoute, invalidateAreas, useAnswer } from "../../../platform/call.ts";
-import { personName } from "../../../platform/format.ts";
+import { formatPerson } from "../../../platform/format.ts";
 import { useCommands } from "../../../platform/keys.ts";
 import { useMay } from "../../../platform/profile.ts";
 import { useSearchState } from "../../../platform/search-state.ts";
@@ -141,7 +141,7 @@ function GroupTable({ rows, onEdit, onRemove }: TableProps) {
 				</span>
 			),
 		},
-		{ key: "owner", head: "Owner", cell: ({ created_by }) => <ShortName name={personName(created_by)} /> },
+		{ key: "owner", head: "Owner", cell: ({ created_by }) => <ShortName name={formatPerson(created_by)} /> },
 		{
 			key: "verbs",
 			sticky: true,

@@ -1,6 +1,6 @@
 import type { GroupExecution } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { endedRuns, failedRuns, moveEntry, withRunStatus } from "./order.ts";
+import { countEndedRuns, listFailedRuns, moveEntry, withRunStatus } from "./order.ts";
 
 describe("order", () => {
 	it.each([
@@ -24,7 +24,7 @@ describe("runs", () => {
 	}));
 
 	it("have ended unless they wait or run", () => {
-		expect(endedRuns({ runs })).toBe(4);
+		expect(countEndedRuns({ runs })).toBe(4);
 	});
 
 	it("change where the connection is meant, and nowhere else", () => {
@@ -35,6 +35,6 @@ describe("runs", () => {
 	});
 
 	it("run again where they failed or were cancelled, and not where a class is unknown", () => {
-		expect(failedRuns({ runs }).map(({ status }) => status)).toEqual(["failed", "cancelled"]);
+		expect(listFailedRuns({ runs }).map(({ status }) => status)).toEqual(["failed", "cancelled"]);
 	});
 });

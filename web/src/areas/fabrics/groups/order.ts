@@ -11,11 +11,11 @@ export function moveEntry(list: readonly string[], at: number, by: 1 | -1): read
 type Runs = Pick<GroupExecution, "runs">;
 
 /** Runs that have ended. */
-export const endedRuns = ({ runs }: Runs): number =>
+export const countEndedRuns = ({ runs }: Runs): number =>
 	runs.filter(({ status }) => status !== "pending" && status !== "running").length;
 
 /** Runs that `retry/` starts again. */
-export const failedRuns = ({ runs }: Runs) =>
+export const listFailedRuns = ({ runs }: Runs) =>
 	runs.filter(({ status }) => status === "failed" || status === "cancelled");
 
 /** The execution after a change of one connection's run. */

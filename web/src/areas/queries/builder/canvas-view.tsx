@@ -11,7 +11,7 @@ import { WeftEdge } from "./edge.tsx";
 import { joinNodes } from "./join.ts";
 import { type CanvasNode, type Doc, getNode } from "./model/canvas.ts";
 import { sayNode } from "./model/describe.ts";
-import { moveNodes, problemOfEdge } from "./model/edit.ts";
+import { findEdgeProblem, moveNodes } from "./model/edit.ts";
 import { type Direction, findNearestNode } from "./model/walk.ts";
 import { WeftNode } from "./node.tsx";
 import { type BuilderStore, useBuilder, useBuilderStore, useDoc } from "./store.ts";
@@ -87,10 +87,12 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 					store.getState().edit((now) => moveNodes(now, roundPositions(places)));
 				}}
 				onConnect={join}
-				isValidConnection={({ source, target }) => problemOfEdge(store.getState().history.now, source, target) === null}
+				isValidConnection={({ source, target }) =>
+					findEdgeProblem(store.getState().history.now, source, target) === null
+				}
 				onConnectEnd={(_event, { isValid, fromNode, toNode }) => {
 					if (isValid || !fromNode || !toNode) return;
-					store.getState().say(problemOfEdge(store.getState().history.now, fromNode.id, toNode.id) ?? "");
+					store.getState().say(findEdgeProblem(store.getState().history.now, fromNode.id, toNode.id) ?? "");
 				}}
 				onlyRenderVisibleElements={doc.nodes.length >= CROWDED}
 				nodesFocusable={false}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { joinNodes } from "./join.ts";
 import { getNode } from "./model/canvas.ts";
 import { formatTitle, KIND_NAMES } from "./model/describe.ts";
-import { problemOfEdge } from "./model/edit.ts";
+import { findEdgeProblem } from "./model/edit.ts";
 import { PickDialog } from "./pick-dialog.tsx";
 import { useBuilderStore, useDoc } from "./store.ts";
 
@@ -28,7 +28,7 @@ export function ConnectDialog({ from, onClose }: { from: string; onClose(): void
 					id: node.id,
 					label: <span className="mono">{formatTitle(node)}</span>,
 					aside: KIND_NAMES[node.type],
-					problem: problemOfEdge(doc, from, node.id),
+					problem: findEdgeProblem(doc, from, node.id),
 				}))
 				.sort((a, b) => Number(a.problem !== null) - Number(b.problem !== null))}
 			onPick={(target) => joinNodes(store, from, target)}

@@ -4,12 +4,12 @@ import { callRoute } from "../../../platform/call.ts";
 import { showToast } from "../../../ui/toast.tsx";
 import { getNode } from "./model/canvas.ts";
 import { getName } from "./model/describe.ts";
-import { connectNodes, problemOfEdge, turnToFollow } from "./model/edit.ts";
+import { connectNodes, findEdgeProblem, turnToFollow } from "./model/edit.ts";
 import type { BuilderStore } from "./store.ts";
 
 export function joinNodes(store: BuilderStore, source: string, target: string): void {
 	const { history, edit, say: announce } = store.getState();
-	const problem = problemOfEdge(history.now, source, target);
+	const problem = findEdgeProblem(history.now, source, target);
 	if (problem !== null) {
 		announce(problem);
 		return;

@@ -6,8 +6,8 @@ import type { Addition } from "./add-node.tsx";
 import { type Doc, NODE_WIDTH, writeCanvas } from "./model/canvas.ts";
 import {
 	addNode,
-	classAt,
 	copyNodes,
+	findClassAt,
 	followRelation,
 	insertNode,
 	moveNodes,
@@ -27,7 +27,7 @@ export function useEdits() {
 	const { edit, select } = store.getState();
 	const [chosen] = selection;
 	const onEdge = selection.size === 1 ? doc.edges.find(({ id }) => id === chosen) : undefined;
-	const below = selection.size === 1 ? classAt(doc, onEdge?.source ?? chosen) : null;
+	const below = selection.size === 1 ? findClassAt(doc, onEdge?.source ?? chosen) : null;
 	const revealNew = ({ doc: next, id }: { readonly doc: Doc; readonly id: string }) => {
 		edit(() => next);
 		select([id]);

@@ -6,7 +6,7 @@ import { callRoute, useAction } from "../../../platform/call.ts";
 import { UserError } from "../../../platform/failures.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../../../platform/target.ts";
 import { showToast } from "../../../ui/toast.tsx";
-import { runsOfStages } from "../../runs/frames.ts";
+import { readRunsOfStages } from "../../runs/frames.ts";
 import { useLiveRun } from "../../runs/live.ts";
 import { type Doc, getContent, writeCanvas } from "./model/canvas.ts";
 import { useBuilderStore, useDoc } from "./store.ts";
@@ -30,7 +30,7 @@ export function useRun(unchanged: SavedQuery | null) {
 	const ended = job !== undefined && !underWay ? job : undefined;
 	useEffect(() => {
 		const { history } = store.getState();
-		store.setState({ runs: ended === undefined ? nodes : runsOfStages(ended, findClasses(history.now)) });
+		store.setState({ runs: ended === undefined ? nodes : readRunsOfStages(ended, findClasses(history.now)) });
 	}, [store, nodes, ended]);
 
 	const begin = useAction(

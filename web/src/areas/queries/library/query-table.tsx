@@ -6,7 +6,7 @@ import { CalendarClock, CopyPlus, Ellipsis, History, Layers, ListChecks, Play, S
 import { useState } from "react";
 import { callRoute, useAction } from "../../../platform/call.ts";
 import { UserError } from "../../../platform/failures.ts";
-import { formatCount, personName } from "../../../platform/format.ts";
+import { formatCount, formatPerson } from "../../../platform/format.ts";
 import { findProblem } from "../../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../../platform/profile.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../../../platform/target.ts";
@@ -68,7 +68,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 			cell: ({ category_name }) => <span className="text-muted">{category_name}</span>,
 		},
 		{ key: "version", head: "Version", cell: ({ version_string }) => <span className="mono">{version_string}</span> },
-		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
+		{ key: "owner", head: "Owner", cell: ({ created_by }) => formatPerson(created_by) },
 		{ key: "runs", head: "Runs", align: "right", cell: ({ execution_count }) => formatCount(execution_count) },
 		{
 			key: "last",

@@ -1,7 +1,7 @@
 /** The classes of a result with several: one press shows the rows of one class alone. */
 import { useEffect, useState } from "react";
 import { formatCount } from "../../../platform/format.ts";
-import { tabClass } from "../../../ui/classes.ts";
+import { getTabClass } from "../../../ui/classes.ts";
 import { writeCondition } from "./filter.ts";
 import type { GridWorker } from "./use-grid.ts";
 
@@ -38,7 +38,7 @@ export function ClassTabs({ worker, filter, onFilter }: ClassTabsProps) {
 			<button
 				type="button"
 				aria-pressed={chosen === undefined}
-				className={tabClass(chosen === undefined)}
+				className={getTabClass(chosen === undefined)}
 				onClick={() => show(null)}
 			>
 				All classes
@@ -48,7 +48,7 @@ export function ClassTabs({ worker, filter, onFilter }: ClassTabsProps) {
 					key={value}
 					type="button"
 					aria-pressed={chosen === value}
-					className={tabClass(chosen === value)}
+					className={getTabClass(chosen === value)}
 					onClick={() => show(value ?? "")}
 				>
 					<span className="mono">{value}</span> <span className="num text-muted">{formatCount(rows)}</span>

@@ -5,7 +5,7 @@ import { showToast } from "../../../ui/toast.tsx";
 import type { GridWorker } from "./use-grid.ts";
 
 /** In the order of the view; null for no selection. */
-export const inOrder = (selected: ReadonlySet<number>): number[] | null =>
+export const sortInOrder = (selected: ReadonlySet<number>): number[] | null =>
 	selected.size > 0 ? [...selected].sort((a, b) => a - b) : null;
 
 /** @param at places of the rows in the view; null for all of them */

@@ -5,11 +5,11 @@ import { filterRows, parseFilter, writeCondition } from "./filter.ts";
 import {
 	countDistinctValues,
 	createTableBuilder,
-	filledColumns,
+	findFilledColumns,
 	getRanks,
+	getTextAt,
 	iterateFields,
 	sortRows,
-	textAt,
 } from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
@@ -91,8 +91,8 @@ describe("a table", () => {
 		if (!a || !b) throw new Error("columns are missing");
 		expect([a.numeric, b.numeric]).toEqual([true, false]);
 		for (const at of [0, 4_095, 4_096, 4_097, 8_999]) {
-			expect(textAt(a, at)).toBe(at % 3 === 0 ? String(at) : "");
-			expect(textAt(b, at)).toBe(at % 3 === 0 ? "" : `x${at}`);
+			expect(getTextAt(a, at)).toBe(at % 3 === 0 ? String(at) : "");
+			expect(getTextAt(b, at)).toBe(at % 3 === 0 ? "" : `x${at}`);
 		}
 	});
 
@@ -101,8 +101,8 @@ describe("a table", () => {
 			{ a: "x", b: "", c: 1 },
 			{ a: "", b: "", d: "y" },
 		]);
-		expect(filledColumns(listRowNumbers(2), table.columns)).toEqual(["a", "c", "d"]);
-		expect(filledColumns(Int32Array.of(1), table.columns)).toEqual(["d"]);
+		expect(findFilledColumns(listRowNumbers(2), table.columns)).toEqual(["a", "c", "d"]);
+		expect(findFilledColumns(Int32Array.of(1), table.columns)).toEqual(["d"]);
 	});
 
 	it("counts values, those without one too", () => {

@@ -15,7 +15,7 @@ import { GridHead } from "./head.tsx";
 import { handleGridClick, handleGridKey } from "./input.ts";
 import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo } from "./protocol.ts";
-import { nextSort } from "./sort.ts";
+import { computeNextSort } from "./sort.ts";
 import { GridToolbar } from "./toolbar.tsx";
 import { useArrangement } from "./use-arrangement.ts";
 import { useDrawing } from "./use-drawing.ts";
@@ -115,7 +115,7 @@ function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...sear
 		countVisibleRows: drawing.countVisibleRows,
 		getValue: (row: number, key: string) => drawing.cells.at(row)?.[keys.indexOf(key)],
 		goTo,
-		onSortBy: (key: string) => setSort(nextSort(wanted.sort, key)),
+		onSortBy: (key: string) => setSort(computeNextSort(wanted.sort, key)),
 		onNarrow: narrow,
 	};
 	return (

@@ -8,12 +8,12 @@ import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts
 import {
 	countDistinctValues,
 	createTableBuilder,
-	filledColumns,
+	findFilledColumns,
 	type GridTable,
 	getRanks,
+	getTextAt,
 	rankStepwise,
 	sortRows,
-	textAt,
 } from "./table.ts";
 import { writeCsv, writeJson, writeTsv, writeWorkbook } from "./write.ts";
 
@@ -31,7 +31,7 @@ const postAnswer = (id: number, message: Answer): void => postMessage({ id, mess
 const PARTIAL_NOTE = '{"_partial":';
 
 async function loadTable(id: number, { url, headers, member }: Extract<Question, { kind: "load" }>): Promise<Answer> {
-	const response = await fromNetwork(fetch(new Request(url, { headers })));
+	const response = await readFromNetwork(fetch(new Request(url, { headers })));
 	if (!response.ok || response.body === null) {
 		// A proxy's refusal has a page in place of the service's words.
 		const body = await response.json().catch(() => null);
@@ -41,7 +41,7 @@ async function loadTable(id: number, { url, headers, member }: Extract<Question,
 	}
 	const builder = createTableBuilder();
 	if (member !== undefined) {
-		const { about, rows: lines } = readDocument(await fromNetwork(response.text()), member);
+		const { about, rows: lines } = readDocument(await readFromNetwork(response.text()), member);
 		for (const line of lines) builder.add(parseExact(line), line);
 		return { ...replaceTable(builder.finish()), about };
 	}
@@ -54,7 +54,7 @@ async function loadTable(id: number, { url, headers, member }: Extract<Question,
 		if (line !== "" && !isNote) builder.add(parseExact(line), line);
 	};
 	for (;;) {
-		const { done, value } = await fromNetwork(reader.read());
+		const { done, value } = await readFromNetwork(reader.read());
 		if (done) break;
 		const lines = (rest + value).split("\n");
 		rest = lines.pop() ?? "";
@@ -69,7 +69,7 @@ async function loadTable(id: number, { url, headers, member }: Extract<Question,
 }
 
 /** @throws UnreachableError where the request or a part of its answer fails */
-async function fromNetwork<T>(part: Promise<T>): Promise<T> {
+async function readFromNetwork<T>(part: Promise<T>): Promise<T> {
 	try {
 		return await part;
 	} catch (error) {
@@ -118,7 +118,7 @@ function applyView({ filter, sort }: View): Answer {
 		}
 		rows = sortRows(rows, column, known, sort.descending);
 	}
-	const filled = filledColumns(rows, table.columns);
+	const filled = findFilledColumns(rows, table.columns);
 	return { kind: "view", rows: rows.length, filled, ms: performance.now() - started };
 }
 
@@ -126,7 +126,7 @@ function readCells(from: number, to: number, keys: readonly string[]): Answer {
 	const columns = keys.map((key) => table.byKey.get(key));
 	const found: string[][] = [];
 	for (const row of rows.subarray(from, to)) {
-		found.push(columns.map((column) => (column ? textAt(column, row) : "")));
+		found.push(columns.map((column) => (column ? getTextAt(column, row) : "")));
 	}
 	return { kind: "cells", cells: found };
 }
@@ -152,15 +152,15 @@ async function answerQuestion(id: number, question: Question): Promise<Answer> {
 			return { kind: "distinct", values: column ? countDistinctValues(counted, column, MOST_VALUES) : [] };
 		}
 		case "write": {
-			const chosen = chosenRows(question.at);
+			const chosen = listChosenRows(question.at);
 			return { kind: "written", text: writeRows(question.format, chosen, question.keys), rows: chosen.length };
 		}
 		case "workbook":
-			return { kind: "workbook", bytes: await writeWorkbook(table, chosenRows(question.at), question.keys) };
+			return { kind: "workbook", bytes: await writeWorkbook(table, listChosenRows(question.at), question.keys) };
 	}
 }
 
-const chosenRows = (at: readonly number[] | null): Int32Array =>
+const listChosenRows = (at: readonly number[] | null): Int32Array =>
 	at === null ? rows : Int32Array.from(at.flatMap((place) => rows[place] ?? []));
 
 function writeRows(format: "csv" | "tsv" | "json", chosen: Int32Array, keys: readonly string[]): string {

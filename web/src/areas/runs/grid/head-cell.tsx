@@ -16,7 +16,7 @@ import { formatCount } from "../../../platform/format.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { type LaidOut, LEAST_WIDTH } from "./layout.ts";
-import { type GridSort, nextSort } from "./sort.ts";
+import { computeNextSort, type GridSort } from "./sort.ts";
 import type { GridWorker } from "./use-grid.ts";
 
 interface HeadCellProps {
@@ -71,7 +71,7 @@ export function HeadCell({
 				type="button"
 				tabIndex={-1}
 				className={`flex h-full min-w-0 flex-1 items-center gap-1 text-left text-muted hover:text-fg ${numeric ? "justify-end" : ""}`}
-				onClick={() => onSort(nextSort(sort, key))}
+				onClick={() => onSort(computeNextSort(sort, key))}
 			>
 				<span className="truncate">{key}</span>
 				{sort && <Arrow size={12} className="shrink-0 text-accent-text" aria-hidden="true" />}

@@ -1,6 +1,6 @@
 /** What keys and clicks do in a grid. */
 import type { KeyboardEvent, MouseEvent } from "react";
-import { copyRows, inOrder, sayCopied } from "./copy-rows.ts";
+import { copyRows, sayCopied, sortInOrder } from "./copy-rows.ts";
 import type { GridWorker } from "./use-grid.ts";
 import type { RowSelection } from "./use-row-selection.ts";
 
@@ -54,7 +54,7 @@ export function handleGridKey(event: KeyboardEvent, input: GridInput): void {
 		const isTextMarked = getSelection()?.isCollapsed === false;
 		const value = key === undefined ? undefined : input.getValue(row, key);
 		if (isTextMarked) return;
-		if (selected.size > 0) void copyRows(input.worker, "tsv", keys, inOrder(selected));
+		if (selected.size > 0) void copyRows(input.worker, "tsv", keys, sortInOrder(selected));
 		else if (value !== undefined) void sayCopied(value, "Cell");
 	} else if (ctrl || event.altKey) return;
 	else if (event.key === "x") {

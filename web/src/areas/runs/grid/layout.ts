@@ -56,7 +56,7 @@ export function arrangeColumns(
 }
 
 /** Columns that are in sight, beside the pinned ones. */
-export function inSight(columns: readonly LaidOut[], scrollLeft: number, width: number): LaidOut[] {
+export function isInSight(columns: readonly LaidOut[], scrollLeft: number, width: number): LaidOut[] {
 	const pinnedWidth = columns.filter(({ pinned }) => pinned).reduce((sum, column) => sum + column.width, 0);
 	const from = scrollLeft + pinnedWidth;
 	const to = scrollLeft + width;

@@ -2,7 +2,7 @@
  * Rows of the grid, drawn without React from a fixed pool of elements. A row that leaves one end
  * reappears at the other, and only differing texts are written.
  */
-import { dnParts } from "../../../platform/dn-text.ts";
+import { splitDnParts } from "../../../platform/dn-text.ts";
 import { joinClasses } from "../../../ui/classes.ts";
 import { headWidth } from "../../../ui/dn.tsx";
 import type { Cells } from "./cells.ts";
@@ -236,7 +236,7 @@ function writeCell(cell: Cell, value: string, cursor: boolean): void {
 }
 
 function writeDn(element: HTMLElement, text: Text, dn: string): void {
-	const { head, tail } = dnParts(dn);
+	const { head, tail } = splitDnParts(dn);
 	if (text.data.length !== tail.length) element.style.maxWidth = headWidth(tail);
 	if (text.data !== tail) text.data = tail;
 	if (element.textContent !== head) element.textContent = head;

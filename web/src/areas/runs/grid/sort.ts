@@ -5,7 +5,7 @@ export interface GridSort {
 }
 
 /** Ascending, descending, none. */
-export function nextSort(sort: GridSort | null, column: string): GridSort | null {
+export function computeNextSort(sort: GridSort | null, column: string): GridSort | null {
 	if (sort?.column !== column) return { column, descending: false };
 	return sort.descending ? null : { column, descending: true };
 }

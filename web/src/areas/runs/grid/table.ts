@@ -199,7 +199,7 @@ export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, de
 }
 
 /** Keys of the columns that have a value in at least one of the rows. */
-export function filledColumns(rows: Int32Array, columns: readonly Column[]): string[] {
+export function findFilledColumns(rows: Int32Array, columns: readonly Column[]): string[] {
 	return columns
 		.filter(({ codes, values }) => {
 			const empty = values.indexOf("");
@@ -211,7 +211,7 @@ export function filledColumns(rows: Int32Array, columns: readonly Column[]): str
 		.map(({ key }) => key);
 }
 
-export const textAt = (column: Column, row: number): string => {
+export const getTextAt = (column: Column, row: number): string => {
 	const code = column.codes[row] ?? -1;
 	return code < 0 ? "" : (column.values[code] ?? "");
 };

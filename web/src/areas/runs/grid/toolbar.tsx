@@ -9,7 +9,7 @@ import { CheckField } from "../../../ui/field.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { showProblem } from "../../../ui/toast.tsx";
-import { copyRows, inOrder } from "./copy-rows.ts";
+import { copyRows, sortInOrder } from "./copy-rows.ts";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
 import type { GridWorker } from "./use-grid.ts";
@@ -31,7 +31,7 @@ interface ToolbarProps {
 }
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-const fileName = (name: string): string => name.replace(/[^\w.-]+/g, "-");
+const buildFileName = (name: string): string => name.replace(/[^\w.-]+/g, "-");
 const TYPES = { csv: "text/csv", json: "application/json" } as const;
 
 export const GridToolbar = memo(function GridToolbar({
@@ -49,16 +49,16 @@ export const GridToolbar = memo(function GridToolbar({
 	onArrange,
 }: ToolbarProps) {
 	const [arranging, setArranging] = useState(false);
-	const chosen = inOrder(selected);
+	const chosen = sortInOrder(selected);
 	const copy = (format: "tsv" | "json") => copyRows(worker, format, keys, chosen);
 	const save = async (format: "csv" | "json") => {
 		const { text } = await worker.ask({ kind: "write", format, keys, at: chosen }, "written");
-		saveFile(`${fileName(name)}.${format}`, TYPES[format], text);
+		saveFile(`${buildFileName(name)}.${format}`, TYPES[format], text);
 	};
 	const saveWorkbook = () =>
 		worker
 			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
-			.then(({ bytes }) => saveFile(`${fileName(name)}.xlsx`, XLSX, bytes))
+			.then(({ bytes }) => saveFile(`${buildFileName(name)}.xlsx`, XLSX, bytes))
 			.catch((error: unknown) => showProblem(error));
 	const what = chosen === null ? "" : `${formatPlural(chosen.length, "row")} as `;
 	return (

@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import { createCells } from "./cells.ts";
 import { HEAD } from "./head.tsx";
-import { inSight, type LaidOut } from "./layout.ts";
+import { isInSight, type LaidOut } from "./layout.ts";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
 import { useRowHeight, useSide } from "./sight.ts";
 import type { GridWorker } from "./use-grid.ts";
@@ -31,7 +31,7 @@ export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selec
 	const cells = useMemo(() => createCells(worker, keys, view.rows), [worker, keys, view]);
 	const shown = useMemo(() => {
 		const pinned = laidOut.filter((column) => column.pinned);
-		return { pinned, others: inSight(laidOut, side.left, side.width - NUMBERS) };
+		return { pinned, others: isInSight(laidOut, side.left, side.width - NUMBERS) };
 	}, [laidOut, side]);
 	const look = useCallback(() => {
 		drawing.current?.look();

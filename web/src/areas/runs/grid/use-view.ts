@@ -5,7 +5,7 @@ import type { GridSort } from "./sort.ts";
 import type { GridWorker } from "./use-grid.ts";
 
 /** Of all rows. */
-const filledAtFirst = (columns: readonly ColumnInfo[]): readonly string[] =>
+const getFilledAtFirst = (columns: readonly ColumnInfo[]): readonly string[] =>
 	columns.filter(({ length }) => length > 0).map(({ key }) => key);
 
 export interface ViewSearch {
@@ -28,7 +28,7 @@ export function useView(
 	{ filter, sort, onFilter, onSort }: ViewSearch,
 	onNewView: () => void,
 ) {
-	const [view, setView] = useState(() => ({ version: 0, rows: total, filled: filledAtFirst(columns) }));
+	const [view, setView] = useState(() => ({ version: 0, rows: total, filled: getFilledAtFirst(columns) }));
 	const latest = useRef(onNewView);
 	latest.current = onNewView;
 

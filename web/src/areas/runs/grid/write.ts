@@ -1,21 +1,21 @@
 /** Rows of the grid as files and for the clipboard. */
-import { csvCell, tsvLine } from "@weft/contracts/spreadsheet";
+import { formatCsvCell, formatTsvLine } from "@weft/contracts/spreadsheet";
 import { UserError } from "../../../platform/failures.ts";
-import { type GridTable, textAt } from "./table.ts";
+import { type GridTable, getTextAt } from "./table.ts";
 
 /** RFC 4180, with a line of names first. */
 export function writeCsv(table: GridTable, rows: Int32Array, keys: readonly string[]): string {
 	const columns = keys.flatMap((key) => table.byKey.get(key) ?? []);
-	const lines = [columns.map(({ key }) => csvCell(key)).join(",")];
-	for (const row of rows) lines.push(columns.map((column) => csvCell(textAt(column, row))).join(","));
+	const lines = [columns.map(({ key }) => formatCsvCell(key)).join(",")];
+	for (const row of rows) lines.push(columns.map((column) => formatCsvCell(getTextAt(column, row))).join(","));
 	return `${lines.join("\r\n")}\r\n`;
 }
 
 /** For pasting into a spreadsheet. */
 export function writeTsv(table: GridTable, rows: Int32Array, keys: readonly string[], names: boolean): string {
 	const columns = keys.flatMap((key) => table.byKey.get(key) ?? []);
-	const lines = names ? [tsvLine(columns.map(({ key }) => key))] : [];
-	for (const row of rows) lines.push(tsvLine(columns.map((column) => textAt(column, row))));
+	const lines = names ? [formatTsvLine(columns.map(({ key }) => key))] : [];
+	for (const row of rows) lines.push(formatTsvLine(columns.map((column) => getTextAt(column, row))));
 	return lines.join("\n");
 }
 
@@ -38,7 +38,7 @@ export async function writeWorkbook(
 	for (const row of rows) {
 		cells.push(
 			columns.map((column) => {
-				const text = textAt(column, row);
+				const text = getTextAt(column, row);
 				if (text.length > MOST_CELL_LETTERS)
 					throw new UserError(`A value of ${column.key} is too long for a cell: save the rows as CSV.`);
 				return text !== "" && String(Number(text)) === text ? Number(text) : text;

@@ -8,7 +8,7 @@ const BYTES = /^[\w-]{43}$/;
 const getName = (isSecure: boolean): string => (isSecure ? "__Host-weft_oidc" : "weft_oidc");
 
 /** @param value 32 bytes as base64url */
-export function bindingCookie(value: string, seconds: number, isSecure: boolean): string {
+export function buildBindingCookie(value: string, seconds: number, isSecure: boolean): string {
 	const secure = isSecure ? "; Secure" : "";
 	return `${getName(isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }

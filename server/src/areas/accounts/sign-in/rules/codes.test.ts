@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { codeFrom, readCode } from "./codes.ts";
+import { readCode, readTypedCode } from "./codes.ts";
 
 describe("codes", () => {
 	it("have two groups of four unmistakable symbols", () => {
 		for (let i = 0; i < 256; i++) {
-			expect(codeFrom(Uint8Array.from({ length: 8 }, (_, k) => (i * 7 + k * 31) % 256))).toMatch(
+			expect(readTypedCode(Uint8Array.from({ length: 8 }, (_, k) => (i * 7 + k * 31) % 256))).toMatch(
 				/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/,
 			);
 		}

@@ -5,7 +5,7 @@ const SYMBOLS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const LENGTH = 8;
 
 /** @param random at least 8 random bytes */
-export function codeFrom(random: Uint8Array): string {
+export function readTypedCode(random: Uint8Array): string {
 	const symbols = Array.from({ length: LENGTH }, (_, i) => SYMBOLS[(random[i] ?? 0) % SYMBOLS.length]).join("");
 	return `${symbols.slice(0, LENGTH / 2)}-${symbols.slice(LENGTH / 2)}`;
 }

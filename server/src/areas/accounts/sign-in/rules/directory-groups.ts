@@ -14,11 +14,11 @@ export function computeMembership(rules: DirectoryRules, groups: readonly Direct
 	const pairs: (readonly [string, readonly string[]])[] = Object.entries(rules.groupMap);
 	if (rules.adminGroup !== null) pairs.push([rules.adminGroup, [ADMIN]]);
 	// Groups of an identity provider are names, which need no key.
-	const dns = new Set(groups.filter(({ dn }) => dn.includes("=")).map(({ dn }) => dnKey(dn)));
+	const dns = new Set(groups.filter(({ dn }) => dn.includes("=")).map(({ dn }) => normalizeDn(dn)));
 	const names = new Set(groups.map(({ name }) => name.toLowerCase()));
 	/** A group is named by its DN, or by its common name alone. */
 	const isMember = (group: string): boolean =>
-		group.includes("=") ? dns.has(dnKey(group)) : names.has(group.toLowerCase());
+		group.includes("=") ? dns.has(normalizeDn(group)) : names.has(group.toLowerCase());
 	const member = pairs.filter(([group]) => isMember(group)).flatMap(([, mapped]) => mapped);
 	return { managed: listManaged(rules), member: deduplicateNames(member) };
 }
@@ -34,7 +34,7 @@ const deduplicateNames = (names: readonly string[]): string[] => [...new Set(nam
  * A key that all spellings of a DN share (RFC 4514): spaces around separators, case, escapes, the
  * order within an RDN.
  */
-export function dnKey(dn: string): string {
+export function normalizeDn(dn: string): string {
 	return splitUnescaped(dn, /[,;]/)
 		.map((rdn) => splitUnescaped(rdn, /\+/).map(attributeKey).sort().join("+"))
 		.join(",");

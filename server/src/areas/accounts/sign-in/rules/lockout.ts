@@ -14,7 +14,7 @@ interface Failure {
  * Milliseconds until the username may be tried again from `ip`; 0 when it may now.
  * @param failures the counted failures of the username within the window
  */
-export function lockedFor(failures: readonly Failure[], ip: string, now: number): number {
+export function computeLockSeconds(failures: readonly Failure[], ip: string, now: number): number {
 	const block = formatAddressBlock(ip);
 	const recent = failures.filter((failure) => failure.at > now - WINDOW_MS).sort((a, b) => b.at - a.at);
 	return Math.max(

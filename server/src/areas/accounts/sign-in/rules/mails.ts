@@ -20,7 +20,7 @@ interface Words {
 }
 
 /** @param frontendUrl empty without a front end: the mail then explains how to send the token */
-export function resetMail(username: string, token: string, frontendUrl: string): Words {
+export function buildResetMail(username: string, token: string, frontendUrl: string): Words {
 	const how = frontendUrl
 		? `Open this address within one hour to choose a new one:\n\n${frontendUrl}/reset-password?token=${encodeURIComponent(token)}`
 		: `Send this token with a new one to /api/auth/password-reset/confirm/ within one hour:\n\n${token}`;
@@ -30,7 +30,7 @@ export function resetMail(username: string, token: string, frontendUrl: string):
 	};
 }
 
-export function invitationMail(username: string, url: string): Words {
+export function buildInvitationMail(username: string, url: string): Words {
 	return {
 		subject: "Your account for Weft",
 		text: [
@@ -42,14 +42,14 @@ export function invitationMail(username: string, url: string): Words {
 	};
 }
 
-export function emailChangedMail(username: string): Words {
+export function buildEmailChangedMail(username: string): Words {
 	return {
 		subject: "Your email address for Weft was changed",
 		text: `Hello ${username},\n\nyour account has another email address now; this one gets no more mail about it.\n\nIf that was not you, tell an administrator of Weft.\n`,
 	};
 }
 
-export function verificationMail(username: string, token: string, frontendUrl: string): Words {
+export function buildVerificationMail(username: string, token: string, frontendUrl: string): Words {
 	const link = `${frontendUrl}/api/auth/email/verify/?token=${encodeURIComponent(token)}`;
 	return {
 		subject: "Verify your email address for Weft",

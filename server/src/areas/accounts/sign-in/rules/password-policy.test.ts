@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { passwordErrors } from "./password-policy.ts";
+import { listPasswordErrors } from "./password-policy.ts";
 
 const person = { username: "ada.lovelace", email: "countess@example.com", first_name: "Augusta", last_name: "King" };
-const getErrors = (password: string) => passwordErrors(password, person, (lower) => lower === "sunshine1");
+const getErrors = (password: string) => listPasswordErrors(password, person, (lower) => lower === "sunshine1");
 
 describe("a password", () => {
 	it.each([

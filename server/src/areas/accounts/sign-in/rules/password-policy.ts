@@ -17,7 +17,7 @@ const MIN_PART = 3;
  * Error messages for the password's field; empty when it is accepted.
  * @param isCommon takes the lower-cased password
  */
-export function passwordErrors(password: string, person: Person, isCommon: (lower: string) => boolean): string[] {
+export function listPasswordErrors(password: string, person: Person, isCommon: (lower: string) => boolean): string[] {
 	const lower = password.toLowerCase();
 	const errors: string[] = [];
 	if ([...password].length < MIN) errors.push(`Must have at least ${MIN} characters.`);

@@ -6,12 +6,12 @@ const PARAMETERS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 const DRIFT = 1;
 
 /** @param random 20 bytes, the length of SHA-1's output (RFC 4226, section 4) */
-export function secretFrom(random: Uint8Array): string {
+export function decodeSecret(random: Uint8Array): string {
 	return new Secret({ buffer: Uint8Array.from(random).buffer }).base32;
 }
 
 /** What an authenticator reads from the picture. */
-export function otpauthUrl(secret: string, username: string): string {
+export function buildOtpauthUrl(secret: string, username: string): string {
 	return new TOTP({ ...PARAMETERS, issuer: ISSUER, label: username, secret: Secret.fromBase32(secret) }).toString();
 }
 

@@ -62,13 +62,13 @@ export function getPermission(codename: string): Named | undefined {
 }
 
 /** The groups whose members a rule lets in, as they are at first. */
-export function rolesWith(rule: PermissionRule): Role[] {
+export function listRolesWith(rule: PermissionRule): Role[] {
 	if (rule === "any") return [...ROLE_NAMES];
 	const permission = getPermission(rule);
-	return ROLE_NAMES.filter((role) => role === "Admin" || (permission !== undefined && roleHas(role, permission)));
+	return ROLE_NAMES.filter((role) => role === "Admin" || (permission !== undefined && hasRole(role, permission)));
 }
 
-const roleHas = (role: Role, permission: Named): boolean => ROLES[role](permission);
+const hasRole = (role: Role, permission: Named): boolean => ROLES[role](permission);
 
 /** Looks and changes nothing, whatever other groups of the user allow. */
 const LOOKING: Quota = {
@@ -131,7 +131,7 @@ const TEMPLATES: readonly Template[] = [
 	},
 ];
 
-export function roleTemplates(permissions: readonly Permission[]): RoleTemplate[] {
+export function buildRoleTemplates(permissions: readonly Permission[]): RoleTemplate[] {
 	return TEMPLATES.map(({ has, ...template }) => ({
 		...template,
 		permission_ids: permissions.filter(has).map(({ id }) => id),

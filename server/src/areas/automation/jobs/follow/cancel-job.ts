@@ -2,7 +2,7 @@
 import type { AutomationExecution, AutomationRequestDetail } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
-import { buildConflictError, notFound } from "../../../../core/errors.ts";
+import { buildConflictError, buildNotFoundError } from "../../../../core/errors.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { buildExecutionTarget, endExecution, publishExecutionChange } from "../launch/execution-lifecycle.ts";
 import { requireOwnedExecution, showExecution } from "../launch/visible-execution.ts";
@@ -65,7 +65,7 @@ export async function cancelExecution(ctx: Context, caller: Caller, id: string):
 	await requireOwnedExecution(ctx, caller, id);
 	return ctx.store.transaction(async (tx) => {
 		const row = await lockExecution(tx, id);
-		if (row === undefined) throw notFound();
+		if (row === undefined) throw buildNotFoundError();
 		if (row.finished_at !== null) throw buildConflictError("The execution is over.", { status: row.status });
 		await cancelLockedExecution(ctx, tx, row);
 		await ctx.events.changed(tx, caller, {

@@ -26,7 +26,7 @@ const OUTPUT_BYTES = 1_048_576;
 async function readDependency(ctx: Context, target: AutomationTarget, explanation: string): Promise<Dependency | null> {
 	const found = parseDependency(explanation);
 	if (found === null || found.end !== null || !JOBS.includes(found.type)) return found;
-	const job = await orNull(ctx.automation.job(target, found.type as ServerJobType, found.id));
+	const job = await readOrNull(ctx.automation.job(target, found.type as ServerJobType, found.id));
 	return job === null ? found : { ...found, end: endOfDependency(job.status) };
 }
 
@@ -40,7 +40,7 @@ async function storeUpdateOutput(
 ): Promise<boolean> {
 	const stream = await findStream(ctx.store.db, execution.id, execution.job_id ?? 0);
 	if (stream === undefined || stream.length > 0) return false;
-	const output = await orNull(ctx.automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
+	const output = await readOrNull(ctx.automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
 	if (output === null || output.trim() === "") return false;
 	const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
 	return ctx.store.transaction(async (tx) => {
@@ -66,7 +66,7 @@ export async function explainJobEnd(
 }
 
 /** Null where the server refuses to show it. */
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
+async function readOrNull<T>(work: Promise<T>): Promise<T | null> {
 	return work.catch((error: unknown) => {
 		if (error instanceof AutomationError && !error.retryable) return null;
 		throw error;

@@ -16,10 +16,10 @@ import { type PreparedContent, prepareContent } from "../launch/content-cache.ts
 import { endExecution, publishExecutionChange, updateExecutionStatus } from "../launch/execution-lifecycle.ts";
 import { addRequestWarnings } from "../request/request-progress.ts";
 import { explainWait, isLost } from "../rules/explanation.ts";
-import { storedWords } from "../rules/masked-words.ts";
-import { type JobEnd, outcomeWarnings } from "../rules/outcome.ts";
-import { getProgress, isReached, nextPoll } from "../rules/progress.ts";
-import { publishedResults } from "../rules/rows.ts";
+import { listStoredWords } from "../rules/masked-words.ts";
+import { type JobEnd, listOutcomeWarnings } from "../rules/outcome.ts";
+import { computeNextPoll, getProgress, isReached } from "../rules/progress.ts";
+import { readPublishedResults } from "../rules/rows.ts";
 import { deriveExecutionStatus, isFinalExecution, readServerStatus } from "../rules/states.ts";
 import type { ExecutionRow, ExecutionValues } from "../sql/executions.ts";
 import { lockOpenExecution } from "../sql/polls.ts";
@@ -122,7 +122,7 @@ async function followJob(
 const getNextPoll = (ctx: Context, execution: ExecutionRow): number => {
 	const isViewed = execution.watched_until !== null && execution.watched_until.getTime() > ctx.clock.now();
 	const isCancelling = execution.cancel_requested_at !== null;
-	return nextPoll(ctx.clock.now(), execution.created_at.getTime(), { isViewed, isCancelling });
+	return computeNextPoll(ctx.clock.now(), execution.created_at.getTime(), { isViewed, isCancelling });
 };
 
 async function computeProgress(
@@ -200,7 +200,7 @@ async function concludeJob(
 		return saveExecution(ctx, execution, { poll_at: getTimeIn(ctx, SOON_MS) });
 	}
 	const artifacts = [detail.artifacts, ...(await readNodeArtifacts(ctx, target, polled.nodes))];
-	const published = publishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
+	const published = readPublishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
 	const explanation = await explainJobEnd(ctx, target, execution, detail, prepared);
 	const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
 	await ctx.store.transaction(async (tx) => {
@@ -246,7 +246,7 @@ async function readOutcome(
 ): Promise<{ readonly rowsUnknown: number; readonly warnings: readonly AutomationWarning[] }> {
 	const found = await countRowTotals(tx.db, execution.id);
 	const rowsUnknown = Math.max(0, rows - found.known);
-	return { rowsUnknown, warnings: outcomeWarnings({ ...found, ...end, rows }) };
+	return { rowsUnknown, warnings: listOutcomeWarnings({ ...found, ...end, rows }) };
 }
 
 async function sumHostTotals(
@@ -328,7 +328,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
  * are too large to be stored.
  */
 function getArtifacts(artifacts: unknown, mask: Mask): Record<string, unknown> {
-	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: storedWords(artifacts, mask) };
+	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: listStoredWords(artifacts, mask) };
 	if (typeof artifacts !== "object" || artifacts === null) return {};
 	const text = JSON.stringify(maskValues(artifacts, mask)).toWellFormed().replaceAll("\\u0000", "");
 	if (text.length > ARTIFACTS_MAX) return { too_large: `${text.length} characters` };

@@ -7,7 +7,7 @@ import type { AutomationTarget, JobEvent } from "../../../../integrations/awx/po
 import type { PreparedContent } from "../launch/content-cache.ts";
 import { joinOutput, selectContiguousEvents, splitOutputText } from "../rules/output.ts";
 import { countEvents } from "../rules/progress.ts";
-import { type ItemResults, itemResults } from "../rules/rows.ts";
+import { type ItemResults, readItemResults } from "../rules/rows.ts";
 import { endColumnLoops, storeColumnResults } from "../sql/column-results.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import {
@@ -18,7 +18,7 @@ import {
 	type StreamRow,
 	writeStreamPieces,
 } from "../sql/streams.ts";
-import { executionTopic } from "../topics.ts";
+import { getExecutionTopic } from "../topics.ts";
 
 /** Events that one request asks for. */
 const PAGE = 1_000;
@@ -56,7 +56,7 @@ export async function ingestEvents(
 	}
 	const text = joinOutput(prefix.events, prepared.mask, prefix.lostBefore);
 	const openLoops = stream.open_loops as ItemResults["openLoops"];
-	const results = itemResults(prefix.events, prepared.matcher, openLoops, prepared.mask);
+	const results = readItemResults(prefix.events, prepared.matcher, openLoops, prepared.mask);
 	const counted = countEvents(
 		{ tasks: stream.tasks_seen, ok: stream.ok_count, changed: stream.changed_count, failed: stream.failed_count },
 		prefix.events,
@@ -79,7 +79,7 @@ export async function ingestEvents(
 		await mergeRowResults(tx, execution.id, results.rows);
 		await storeColumnResults(tx, stream, results.columns);
 		await endColumnLoops(tx, stream, results.endedLoops);
-		tx.afterCommit(() => ctx.pubsub.publish(executionTopic(execution.id), ""));
+		tx.afterCommit(() => ctx.pubsub.publish(getExecutionTopic(execution.id), ""));
 		return true;
 	});
 	if (!kept) {

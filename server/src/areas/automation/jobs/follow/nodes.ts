@@ -9,7 +9,7 @@ import {
 } from "../../../../integrations/awx/port.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import { isLost } from "../rules/explanation.ts";
-import { storedWords } from "../rules/masked-words.ts";
+import { listStoredWords } from "../rules/masked-words.ts";
 import { joinOutput } from "../rules/output.ts";
 import { isFinalExecution, readServerStatus } from "../rules/states.ts";
 import type { ExecutionRow, NodeRow } from "../sql/executions.ts";
@@ -161,7 +161,7 @@ export async function pollNodes(
 	}
 	const shown = rows.map((row) => {
 		const status = statuses.get(row.node_id);
-		return status == null ? row : { ...row, status: statusWord(status, prepared.mask) };
+		return status == null ? row : { ...row, status: formatStatus(status, prepared.mask) };
 	});
 	await ctx.store.transaction((tx) => setWorkflowNodes(tx, execution.id, shown));
 	const streamsNow = [...all.values()];
@@ -185,17 +185,17 @@ export async function readNodeArtifacts(
 
 const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.includes(type);
 
-const statusWord = (status: string, mask: Mask): string => readServerStatus(status) ?? storedWords(status, mask);
+const formatStatus = (status: string, mask: Mask): string => readServerStatus(status) ?? listStoredWords(status, mask);
 
 /** The stored status of a node: the state of its job, or the reason for a missing one. */
 function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
-	const status = node.status === null ? null : statusWord(node.status, mask);
+	const status = node.status === null ? null : formatStatus(node.status, mask);
 	return {
 		node_id: node.id,
-		identifier: storedWords(node.identifier, mask),
+		identifier: listStoredWords(node.identifier, mask),
 		job_id: node.jobId,
 		job_type: node.jobType,
-		name: storedWords(node.name, mask),
+		name: listStoredWords(node.name, mask),
 		status: status ?? (node.doNotRun ? "skipped" : "pending"),
 		elapsed: node.elapsed,
 		depends_on: all.filter(({ next }) => next.includes(node.id)).map(({ id }) => id),

@@ -9,13 +9,13 @@ import type {
 } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
-import { notFound } from "../../../../core/errors.ts";
+import { buildNotFoundError } from "../../../../core/errors.ts";
 import { paginateRows } from "../../../../core/http/paging.ts";
 import { findVisibleExecution } from "../launch/visible-execution.ts";
 import { presentExecution, presentNode, presentRows } from "../present.ts";
 import { readRequestContent } from "../request/request-progress.ts";
 import { listExecutions, listWorkflowNodes, type ShownExecution } from "../sql/executions.ts";
-import { seenBy } from "../sql/requests.ts";
+import { buildSeenByCondition } from "../sql/requests.ts";
 import { countRowTotals, listRowResults } from "../sql/streams.ts";
 import { findJobOutput, findOwnOutput, type Output, readOutputPage, streamOutput } from "./output.ts";
 import { recordView } from "./views.ts";
@@ -44,7 +44,7 @@ export async function listVisibleExecutions(
 	filter: AutomationExecutionList,
 	url: string,
 ) {
-	const page = await listExecutions(ctx.store.db, seenBy(caller), filter);
+	const page = await listExecutions(ctx.store.db, buildSeenByCondition(caller), filter);
 	return paginateRows(url, filter, page, presentExecution);
 }
 
@@ -88,7 +88,7 @@ export async function readNodeOutput(
 	// Only what belongs to the workflow: else any job of the server could be read with the
 	// service's token.
 	const node = (await listWorkflowNodes(ctx.store.db, id)).find(({ job_id }) => job_id === jobId);
-	if (node === undefined) throw notFound("The workflow has no such job.");
+	if (node === undefined) throw buildNotFoundError("The workflow has no such job.");
 	return readViewedOutput(ctx, row, await findJobOutput(ctx.store.db, row, jobId), jobId, query, node.status);
 }
 

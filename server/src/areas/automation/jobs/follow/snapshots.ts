@@ -25,7 +25,7 @@ import {
 	type SnapshotRow,
 } from "../sql/job-snapshots.ts";
 import { releaseFirstLaunch } from "../sql/launches.ts";
-import { executionTopic } from "../topics.ts";
+import { getExecutionTopic } from "../topics.ts";
 
 /**
  * The name under which runs around automation jobs are recorded; their key is the execution's id.
@@ -48,7 +48,7 @@ async function finishSnapshot(
 	end: Parameters<typeof finishJobSnapshot>[3],
 ) {
 	if (!(await finishJobSnapshot(tx, execution_id, phase, end))) return false;
-	tx.afterCommit(() => ctx.pubsub.publish(executionTopic(execution_id), ""));
+	tx.afterCommit(() => ctx.pubsub.publish(getExecutionTopic(execution_id), ""));
 	if (phase !== "before") return true;
 	await releaseFirstLaunch(tx, execution_id, getNow(ctx));
 	await ctx.jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: execution_id });

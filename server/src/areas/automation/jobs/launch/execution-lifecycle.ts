@@ -5,7 +5,7 @@ import type { Actor } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";
 import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
-import { maskWarning, maskWords, storedWords } from "../rules/masked-words.ts";
+import { listStoredWords, maskWarning, maskWords } from "../rules/masked-words.ts";
 import { type FinalExecutionStatus, isOver, type JobCauses } from "../rules/states.ts";
 import { dropColumnResults } from "../sql/column-results.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { findJobSnapshot, finishJobSnapshot, insertJobSnapshot } from "../sql/job-snapshots.ts";
 import { advancePolls, lockOpenExecution } from "../sql/polls.ts";
 import { ensureStream } from "../sql/streams.ts";
-import { executionTopic, requestTopic } from "../topics.ts";
+import { getExecutionTopic, requestTopic } from "../topics.ts";
 import { prepareContent } from "./content-cache.ts";
 
 export interface Opening {
@@ -67,7 +67,7 @@ export async function updateExecutionStatus(
 }
 
 export function publishExecutionChange(ctx: Context, tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
-	for (const topic of [executionTopic(execution.id), requestTopic(execution.request_id)]) {
+	for (const topic of [getExecutionTopic(execution.id), requestTopic(execution.request_id)]) {
 		tx.afterCommit(() => ctx.pubsub.publish(topic, ""));
 	}
 }
@@ -172,7 +172,7 @@ export async function endExecution(
 	if (row === undefined) return false;
 	const at = getNow(ctx);
 	const given = values.error ?? null;
-	const error = given === null ? row.error : storedWords(given, await findMask(ctx, tx, row.request_id));
+	const error = given === null ? row.error : listStoredWords(given, await findMask(ctx, tx, row.request_id));
 	await updateExecutionStatus(ctx, tx, row, "end", status, {
 		finished_at: at,
 		...values,

@@ -5,9 +5,9 @@ import type { Caller } from "../../../../core/caller.ts";
 import {
 	AppError,
 	buildConflictError,
+	buildFieldError,
 	buildInvalidError,
 	buildRefusedError,
-	invalidField,
 } from "../../../../core/errors.ts";
 import type { Actor } from "../../../../core/events.ts";
 import { createLargeMask, maskTexts } from "../../../../core/mask.ts";
@@ -73,7 +73,7 @@ async function startExecution(
 async function checkLaunch(ctx: Context, row: RequestRow): Promise<void> {
 	const found = await findServer(ctx, row.connection_id);
 	if (!("target" in found)) throw buildRefusedError(found.message);
-	if (found.canLaunch === false) throw invalidField("automation_connection", readOnlyToken(found.name));
+	if (found.canLaunch === false) throw buildFieldError("automation_connection", readOnlyToken(found.name));
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 	const content = readContent(ctx, row);
 	const mask = await createLargeMask(content.secrets);

@@ -2,7 +2,7 @@
 import type { AutomationExecution } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
-import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../../../core/errors.ts";
+import { buildConflictError, buildFieldError, buildNotFoundError, buildRefusedError } from "../../../../core/errors.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/manage-connections.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
@@ -16,7 +16,7 @@ import { requireOwnedExecution, showExecution } from "./visible-execution.ts";
 async function assertRelaunchable(ctx: Context, before: ExecutionRow, hosts: "all" | "failed"): Promise<void> {
 	const content = await readRequestContent(ctx, ctx.store.db, before.request_id);
 	const found = await findServer(ctx, before.connection_id);
-	if (content === null) throw notFound();
+	if (content === null) throw buildNotFoundError();
 	if (!("target" in found)) throw buildRefusedError(found.message);
 	if (found.canLaunch === false) throw buildConflictError(readOnlyToken(found.name));
 	const problem = await findRelaunchProblem(ctx, found.target, before, hosts, content).catch((error: unknown) => {
@@ -37,7 +37,7 @@ export async function relaunchExecution(
 		throw buildConflictError("There was no job that could be launched again; retry the request.");
 	}
 	if (hosts === "failed" && before.job_type === "workflow_job") {
-		throw invalidField("hosts", "A workflow can only be launched again as a whole.");
+		throw buildFieldError("hosts", "A workflow can only be launched again as a whole.");
 	}
 	await assertRelaunchable(ctx, before, hosts);
 	return ctx.store.transaction(async (tx) => {

@@ -38,7 +38,7 @@ export async function searchLaunchedJob(ctx: Context, execution: ExecutionRow): 
 	const [found, ...surplus] = candidates.ours;
 	if (found !== undefined) {
 		const problem =
-			launchMismatch({ jobType: found.jobType, ignored: {} }, ready.wanted) ?? lostRows(found, ready.wanted);
+			launchMismatch({ jobType: found.jobType, ignored: {} }, ready.wanted) ?? listLostRows(found, ready.wanted);
 		const lost: AutomationWarning = {
 			code: "answer_lost",
 			message: "The answer to the launch was lost; the job was found by its reference.",
@@ -105,7 +105,7 @@ async function listCandidates(
 }
 
 /** A job that was found by its reference must have the rows, too. */
-function lostRows(job: FoundJob, wanted: Wanted): string | null {
+function listLostRows(job: FoundJob, wanted: Wanted): string | null {
 	const lost = wanted.rowVariables.filter((name) => !Object.hasOwn(job.extraVars, name));
 	return lost.length === 0
 		? null

@@ -11,7 +11,7 @@ import {
 } from "../../../../integrations/awx/port.ts";
 import { findIdentity } from "../../../accounts/sign-in/create-sessions.ts";
 import {
-	ignoredWarning,
+	buildIgnoredWarning,
 	launchMismatch,
 	launchProblems,
 	prepareLaunch,
@@ -146,7 +146,7 @@ async function recordLaunchOutcome(
 ): Promise<void> {
 	if (outcome.kind === "launched") {
 		const { job } = outcome;
-		const ignored = ignoredWarning(job.ignored);
+		const ignored = buildIgnoredWarning(job.ignored);
 		const all = [...warnings, ...(ignored ? [ignored] : [])];
 		const adopted = await adoptJob(ctx, execution, { ...job, problem: launchMismatch(job, wanted) }, all);
 		if (!adopted) await dropSurplus(ctx, execution, target, job);

@@ -8,7 +8,7 @@ import {
 } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
-import { buildConflictError, notFound } from "../../../../core/errors.ts";
+import { buildConflictError, buildNotFoundError } from "../../../../core/errors.ts";
 import { markUnchanged } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { findAnyTemplate, type ShownTemplate } from "../../templates/sql/templates.ts";
@@ -178,7 +178,7 @@ export async function changeRequest(
 		});
 		await addRequestWarnings(tx, id, warnUnknown(input, automationRequestPatch.shape));
 		const changed = await findRequestRow(tx.db, id);
-		if (changed === undefined) throw notFound();
+		if (changed === undefined) throw buildNotFoundError();
 		const recorded = await recordChange(ctx, tx, caller, row, changed);
 		await ctx.events.changed(tx, caller, {
 			...buildRequestTarget(row),

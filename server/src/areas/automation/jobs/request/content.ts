@@ -16,11 +16,11 @@ import type { CheckedRows } from "../../templates/rules/rules.ts";
 import type { ShownTemplate } from "../../templates/sql/templates.ts";
 import type { RequestContent } from "../rules/request-content.ts";
 import {
+	buildSentRows,
 	getRows,
 	joinSecrets,
 	type Secret,
 	type StoredSheet,
-	sentRows,
 	shapeInput,
 	splitSecrets,
 } from "../rules/row-forms.ts";
@@ -48,7 +48,7 @@ export interface TemplateSnapshot {
 	readonly rollback_of_job?: number | null;
 }
 
-export const secretsContext = (id: string): string => `automation_request:${id}:secrets`;
+export const buildSecretsContext = (id: string): string => `automation_request:${id}:secrets`;
 
 export function buildSnapshot(
 	template: ShownTemplate,
@@ -89,13 +89,15 @@ export function buildRowColumns(
 	return {
 		input_data,
 		rows_digest: createHash("sha256").update(input_data).digest("hex"),
-		secrets_sealed: found.length === 0 ? null : ctx.secrets.seal(JSON.stringify(found), secretsContext(id)),
+		secrets_sealed: found.length === 0 ? null : ctx.secrets.seal(JSON.stringify(found), buildSecretsContext(id)),
 		row_count: rows.reduce((sum, sheet) => sum + sheet.length, 0),
 	};
 }
 
 export function readSecrets(ctx: Context, row: Pick<RequestRow, "id" | "secrets_sealed">): readonly Secret[] {
-	return row.secrets_sealed === null ? [] : JSON.parse(ctx.secrets.open(row.secrets_sealed, secretsContext(row.id)));
+	return row.secrets_sealed === null
+		? []
+		: JSON.parse(ctx.secrets.open(row.secrets_sealed, buildSecretsContext(row.id)));
 }
 
 /** The rows of each sheet with their passwords. */
@@ -138,7 +140,7 @@ export function readContent(ctx: Context, row: RequestRow): RequestContent {
 		sheets: snapshot.columns.map((sheet, at) => ({
 			name: sheet.name,
 			variable: sheet.variable,
-			rows: sentRows(sheet, rows[at] ?? []),
+			rows: buildSentRows(sheet, rows[at] ?? []),
 		})),
 		variables: {
 			...snapshot.variable_mappings,

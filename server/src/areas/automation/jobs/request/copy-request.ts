@@ -2,7 +2,7 @@
 import type { AutomationRequestCopy, AutomationRequestDetail, InputRow } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
-import { buildConflictError, buildForbiddenError, invalidField } from "../../../../core/errors.ts";
+import { buildConflictError, buildFieldError, buildForbiddenError } from "../../../../core/errors.ts";
 import { findAnyTemplate } from "../../templates/sql/templates.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
 import { shapeInput } from "../rules/row-forms.ts";
@@ -31,7 +31,7 @@ async function pickRows(ctx: Context, row: ShownRequest, sheets: Sheets, picked:
 	if (picked === "all") return sheets;
 	const chosen = Array.isArray(picked) ? pickIndexes(sheets, picked) : await pickRowsByResult(ctx, row, sheets, picked);
 	if (chosen.every((rows) => rows.length === 0)) {
-		throw invalidField("rows", Array.isArray(picked) ? "Name at least one row." : `No row is ${picked}.`);
+		throw buildFieldError("rows", Array.isArray(picked) ? "Name at least one row." : `No row is ${picked}.`);
 	}
 	return chosen;
 }
@@ -113,11 +113,11 @@ export async function copyRequest(
 function pickIndexes(sheets: Sheets, indexes: readonly number[]): Sheets {
 	const [rows, ...others] = sheets;
 	if (rows === undefined || others.length > 0) {
-		throw invalidField("rows", 'The request has several sheets: choose "all", "failed" or "unknown".');
+		throw buildFieldError("rows", 'The request has several sheets: choose "all", "failed" or "unknown".');
 	}
 	const wrong = indexes.find((index) => index >= rows.length);
 	if (wrong !== undefined) {
-		throw invalidField("rows", `There is no row ${wrong}: the request has ${rows.length}, from 0 on.`);
+		throw buildFieldError("rows", `There is no row ${wrong}: the request has ${rows.length}, from 0 on.`);
 	}
 	const chosen = new Set(indexes);
 	return [rows.filter((_, index) => chosen.has(index))];

@@ -10,9 +10,9 @@ import {
 } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
-import { buildConflictError, invalidField } from "../../../../core/errors.ts";
+import { buildConflictError, buildFieldError } from "../../../../core/errors.ts";
 import { markUnchanged } from "../../../../core/events.ts";
-import { brokenUnique, type Tx } from "../../../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../../../core/ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
 import { isApprovalRequired } from "../../connections/rules/approval-rules.ts";
 import {
@@ -61,7 +61,7 @@ export interface NewRequest {
 
 export async function requireTemplate(ctx: Context, identity: Identity, id: string): Promise<ShownTemplate> {
 	const template = await findShownTemplate(ctx.store.db, identity, id);
-	if (template === undefined) throw invalidField("template", "There is no such template that you can see.");
+	if (template === undefined) throw buildFieldError("template", "There is no such template that you can see.");
 	return template;
 }
 
@@ -194,7 +194,7 @@ export async function createRequest(ctx: Context, caller: Caller, input: Automat
 		return { made: true, request: await makeRequest(ctx, caller, wanted, "asked for") };
 	} catch (error) {
 		// A concurrent call with the same key has made the request.
-		const same = brokenUnique(error) === KEY ? await findRequestByKey(ctx, caller, input.idempotency_key) : null;
+		const same = findBrokenUnique(error) === KEY ? await findRequestByKey(ctx, caller, input.idempotency_key) : null;
 		if (same === null) throw error;
 		markUnchanged(caller);
 		return { made: false, request: same };

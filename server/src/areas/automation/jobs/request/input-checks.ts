@@ -5,7 +5,7 @@
 import type { InputData, LaunchPrompt, LaunchPromptValues } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
-import { buildInvalidError, invalidField } from "../../../../core/errors.ts";
+import { buildFieldError, buildInvalidError } from "../../../../core/errors.ts";
 import { findVisibleConnection } from "../../../fabrics/manage-connections.ts";
 import { NotRunnable } from "../../../runs/background/index.ts";
 import { prepareQueryRun } from "../../../runs/background/start-background-runs.ts";
@@ -26,14 +26,15 @@ export async function checkInputRows(
 	const checked = await checkInput(ctx, identity, template, input, "input_data");
 	if (!checked.result.valid) throw buildInvalidError({ input_data: checked.result.errors });
 	const hasColumns = checked.rules.some(({ columns }) => columns.length > 0);
-	if (hasColumns && checked.result.row_count === 0) throw invalidField("input_data", "There must be at least one row.");
+	if (hasColumns && checked.result.row_count === 0)
+		throw buildFieldError("input_data", "There must be at least one row.");
 	return checked;
 }
 
 export function assertCheckMode(template: ShownTemplate, checkMode: boolean): void {
 	if (!checkMode) return;
-	if (template.kind === "workflow") throw invalidField("check_mode", "A workflow cannot be run in check mode.");
-	if (!template.allow_check_mode) throw invalidField("check_mode", "The template does not allow check mode.");
+	if (template.kind === "workflow") throw buildFieldError("check_mode", "A workflow cannot be run in check mode.");
+	if (!template.allow_check_mode) throw buildFieldError("check_mode", "The template does not allow check mode.");
 }
 
 /**
@@ -55,7 +56,7 @@ export function mergeAllowedPrompts(
 export function readLaunchTime(ctx: Context, value: string | null | undefined): Date | null {
 	if (value === null || value === undefined) return null;
 	const at = new Date(value);
-	if (at.getTime() <= ctx.clock.now()) throw invalidField("scheduled_for", "Must be in the future.");
+	if (at.getTime() <= ctx.clock.now()) throw buildFieldError("scheduled_for", "Must be in the future.");
 	return at;
 }
 
@@ -70,7 +71,7 @@ export async function chooseLaunchConnection(
 		return requireConnection(ctx, identity, id, "automation_connection");
 	}
 	if (template.connection_id === null) {
-		throw invalidField("automation_connection", "The template's connection was deleted: name another one.");
+		throw buildFieldError("automation_connection", "The template's connection was deleted: name another one.");
 	}
 	return { id: template.connection_id, name: template.connection_name };
 }
@@ -83,9 +84,9 @@ export async function requireSnapshotQuery(
 	target: string | null,
 ): Promise<string | null> {
 	if (queryId === null || queryId === undefined) return null;
-	if (target === null) throw invalidField("watch_query_id", "Name the target_controller that it is asked of.");
+	if (target === null) throw buildFieldError("watch_query_id", "Name the target_controller that it is asked of.");
 	await prepareQueryRun(ctx, identity, queryId, target).catch((error: unknown) => {
-		throw error instanceof NotRunnable ? invalidField("watch_query_id", error.message) : error;
+		throw error instanceof NotRunnable ? buildFieldError("watch_query_id", error.message) : error;
 	});
 	return queryId;
 }
@@ -93,6 +94,6 @@ export async function requireSnapshotQuery(
 export async function requireController(ctx: Context, identity: Identity, id: string | null | undefined) {
 	if (id === null || id === undefined) return { id: null, name: "" };
 	const found = await findVisibleConnection(ctx, identity, id);
-	if (found === null) throw invalidField("target_controller", "There is no such connection that you can see.");
+	if (found === null) throw buildFieldError("target_controller", "There is no such connection that you can see.");
 	return found;
 }

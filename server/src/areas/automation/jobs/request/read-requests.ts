@@ -2,7 +2,7 @@
 import type { AutomationRequestDetail, AutomationRequestList } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
-import { notFound } from "../../../../core/errors.ts";
+import { buildNotFoundError } from "../../../../core/errors.ts";
 import { paginateRows } from "../../../../core/http/paging.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { presentDetail, presentRequest } from "../present.ts";
@@ -15,13 +15,13 @@ export const buildRequestTarget = ({ id }: { readonly id: string }) => ({
 
 export async function findVisibleRequest(ctx: Context, identity: Identity, id: string): Promise<ShownRequest> {
 	const row = await findShownRequest(ctx.store.db, identity, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return row;
 }
 
 export async function readRequestDetail(tx: Tx, identity: Identity, id: string): Promise<AutomationRequestDetail> {
 	const row = await findShownRequest(tx.db, identity, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return presentDetail(row, identity);
 }
 

@@ -1,7 +1,13 @@
 /** Conditions under which a request may be changed or launched. */
 import type { Context } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
-import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../../core/errors.ts";
+import {
+	AppError,
+	buildConflictError,
+	buildForbiddenError,
+	buildNotFoundError,
+	buildTooManyError,
+} from "../../../../core/errors.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
 import { allowsCause, explainRefusal, type JobCauses } from "../rules/states.ts";
@@ -13,9 +19,9 @@ const BUSY_SECONDS = 30;
 
 /** Locks the request until the transaction ends. @throws 404 if the caller does not see it */
 export async function lockVisibleRequest(tx: Tx, caller: Identity, id: string): Promise<ShownRequest> {
-	if ((await lockRequest(tx, id)) === undefined) throw notFound();
+	if ((await lockRequest(tx, id)) === undefined) throw buildNotFoundError();
 	const row = await findShownRequest(tx.db, caller, id);
-	if (row === undefined) throw notFound();
+	if (row === undefined) throw buildNotFoundError();
 	return row;
 }
 
@@ -44,10 +50,10 @@ export async function assertJobCapacity(
 	await ctx.quotas.check(holder, "can_use_automation", tx);
 	await ctx.quotas.check(holder, "automation_concurrent", tx).catch((error: unknown) => {
 		if (!(error instanceof AppError) || error.status !== 403) throw error;
-		throw tooMany(BUSY_SECONDS, String(error.body.detail), { quota: "automation_concurrent" });
+		throw buildTooManyError(BUSY_SECONDS, String(error.body.detail), { quota: "automation_concurrent" });
 	});
 	if ((await countOpenExecutions(tx.db)) >= ctx.automationRunningMax) {
-		throw tooMany(BUSY_SECONDS, "The service has as many automation jobs open as it may.");
+		throw buildTooManyError(BUSY_SECONDS, "The service has as many automation jobs open as it may.");
 	}
 }
 

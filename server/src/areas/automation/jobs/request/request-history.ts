@@ -8,7 +8,7 @@ import {
 } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
-import { buildConflictError, buildForbiddenError, notFound } from "../../../../core/errors.ts";
+import { buildConflictError, buildForbiddenError, buildNotFoundError } from "../../../../core/errors.ts";
 import { paginateRows } from "../../../../core/http/paging.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
@@ -81,8 +81,8 @@ export async function readRequestVersion(
 	const row = await findVisibleRequest(ctx, caller, id);
 	if (version === row.version) return { version, ...describeVersion(row) } as RequestVersionContent;
 	const found = await findSupersededVersion(ctx.store.db, id, version);
-	if (found === undefined) throw notFound("The request has no such version.");
-	if (found === null) throw notFound(`The rows of version ${version} were too large to be stored.`);
+	if (found === undefined) throw buildNotFoundError("The request has no such version.");
+	if (found === null) throw buildNotFoundError(`The rows of version ${version} were too large to be stored.`);
 	return { version, ...(found as VersionContent) } as RequestVersionContent;
 }
 

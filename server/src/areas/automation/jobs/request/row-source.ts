@@ -5,7 +5,7 @@
 import { AUTOMATION_LIMITS, type InputData, type InputRow, type InputSource } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import { type Identity, isAllowed } from "../../../../core/caller.ts";
-import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../../core/errors.ts";
+import { AppError, buildFieldError, buildForbiddenError, buildInvalidError } from "../../../../core/errors.ts";
 import { compareSnapshots } from "../../../history/compare-snapshots.ts";
 import { findVisibleRun } from "../../../runs/pipelines/read-runs.ts";
 import { readRunDocument } from "../../../runs/pipelines/run-standing.ts";
@@ -25,8 +25,8 @@ function assertPermission(identity: Identity, permission: "view_pipelineexecutio
 async function mapErrorsToField<T>(field: string, absent: string, work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
 		if (!(error instanceof AppError)) throw error;
-		if (error.status === 404) throw invalidField(`${FIELD}.${field}`, absent);
-		if (error.status === 409) throw invalidField(`${FIELD}.${field}`, error.message);
+		if (error.status === 404) throw buildFieldError(`${FIELD}.${field}`, absent);
+		if (error.status === 409) throw buildFieldError(`${FIELD}.${field}`, error.message);
 		throw error;
 	});
 }
@@ -45,7 +45,7 @@ async function readSourceDocument(
 		);
 		const { bytes } = await mapErrorsToField(field, "There is no such run that you can see.", document);
 		if (bytes !== null) return bytes;
-		throw invalidField(`${FIELD}.${field}`, `The rows of this run have more than ${MAX_MB} MB.`);
+		throw buildFieldError(`${FIELD}.${field}`, `The rows of this run have more than ${MAX_MB} MB.`);
 	}
 	assertPermission(identity, "view_snapshot");
 	const { snapshot_from_id, snapshot_to_id } = source;
@@ -61,14 +61,14 @@ async function readSourceDocument(
 	const compared = collectBytes(compareSnapshots(ctx, identity, input, signal));
 	const bytes = await mapErrorsToField("snapshot_to_id", "There are no two such snapshots that you can see.", compared);
 	if (bytes !== null) return bytes;
-	throw invalidField(`${FIELD}.snapshot_to_id`, `The changes between these have more than ${MAX_MB} MB.`);
+	throw buildFieldError(`${FIELD}.snapshot_to_id`, `The changes between these have more than ${MAX_MB} MB.`);
 }
 
 /** The columns that the rows are for, and the sheet's name; null where there is one only. */
 function getSheet(template: ShownTemplate, source: InputSource) {
 	const { schema, sheets } = template;
 	if (sheets.length === 0) {
-		if (source.sheet) throw invalidField(`${FIELD}.sheet`, "The template has no sheets.");
+		if (source.sheet) throw buildFieldError(`${FIELD}.sheet`, "The template has no sheets.");
 		return { name: null, columns: schema };
 	}
 	const [only] = sheets;
@@ -78,7 +78,7 @@ function getSheet(template: ShownTemplate, source: InputSource) {
 			? only
 			: undefined;
 	if (found !== undefined) return found;
-	throw invalidField(`${FIELD}.sheet`, `Must be one of: ${sheets.map(({ name }) => name).join(", ")}.`);
+	throw buildFieldError(`${FIELD}.sheet`, `Must be one of: ${sheets.map(({ name }) => name).join(", ")}.`);
 }
 
 /**
@@ -96,7 +96,7 @@ export async function readSourceRows(
 	const { name, columns } = getSheet(template, source);
 	const others = Array.isArray(given) ? {} : given;
 	if (Array.isArray(given) ? given.length > 0 : name !== null && Object.hasOwn(given, name)) {
-		throw invalidField("input_data", "Give the rows, or where to take them from, not both.");
+		throw buildFieldError("input_data", "Give the rows, or where to take them from, not both.");
 	}
 	const mapping = Object.entries(source.mapping);
 	const unknown = mapping.filter(([column]) => !columns.some((one) => one.name === column));
@@ -117,7 +117,10 @@ export async function readSourceRows(
 		maxRows: AUTOMATION_LIMITS.rows,
 	});
 	if (taken.count > AUTOMATION_LIMITS.rows) {
-		throw invalidField(FIELD, `It has ${taken.count} objects; a request has at most ${AUTOMATION_LIMITS.rows} rows.`);
+		throw buildFieldError(
+			FIELD,
+			`It has ${taken.count} objects; a request has at most ${AUTOMATION_LIMITS.rows} rows.`,
+		);
 	}
 	if (taken.problems.length > 0) throw buildInvalidError({ input_data: [...taken.problems] });
 	const rows: InputRow[] = JSON.parse(Buffer.from(taken.rows).toString("utf8"));

@@ -144,7 +144,7 @@ export function launchMismatch(
 }
 
 /** Builds a warning of the fields that the server dropped; values are not repeated. */
-export function ignoredWarning(ignored: Readonly<Record<string, unknown>>): AutomationWarning | null {
+export function buildIgnoredWarning(ignored: Readonly<Record<string, unknown>>): AutomationWarning | null {
 	const names = Object.entries(ignored).flatMap(([name, value]) =>
 		name === "extra_vars" && typeof value === "object" && value !== null
 			? Object.keys(value).map((variable) => `extra_vars.${variable}`)
@@ -185,16 +185,16 @@ export function isSought(job: FoundJob, sought: Sought): boolean {
 	if (!isCandidate(job, sought) || !isDistinguishable(sought)) return false;
 	if (sought.referenceSent) return job.extraVars[sought.referenceName] === sought.reference;
 	// Without the reference the rows themselves have to do.
-	return sought.rowVariables.every((name) => sameJson(job.extraVars[name], sought.variables[name]));
+	return sought.rowVariables.every((name) => isSameJson(job.extraVars[name], sought.variables[name]));
 }
 
-function sameJson(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
 	if (a === b) return true;
 	if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
 	if (Array.isArray(a) !== Array.isArray(b)) return false;
 	const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
 	const keys = Object.keys(x);
 	return (
-		keys.length === Object.keys(y).length && keys.every((key) => Object.hasOwn(y, key) && sameJson(x[key], y[key]))
+		keys.length === Object.keys(y).length && keys.every((key) => Object.hasOwn(y, key) && isSameJson(x[key], y[key]))
 	);
 }

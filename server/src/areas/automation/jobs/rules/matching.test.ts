@@ -9,8 +9,8 @@ const findLast = (by: RowMatcher, items: readonly unknown[]) => by.findRows(item
 const rows = [{ name: "a", vlan: 10 }, { name: "b", vlan: 20 }, { name: "twin" }, { name: "twin" }];
 const matcher = createRowMatcher([{ name: null, rows }]);
 /** The rows of the last item of a loop. */
-const foundAfter = (items: readonly unknown[]) => findLast(matcher, items).map(({ row_index }) => row_index);
-const findItemRows = (item: unknown) => foundAfter([item]);
+const findAfter = (items: readonly unknown[]) => findLast(matcher, items).map(({ row_index }) => row_index);
+const findItemRows = (item: unknown) => findAfter([item]);
 /** What `register` keeps of a loop's item. */
 const createRegisteredResult = (item: unknown, name = "item") => ({
 	changed: true,
@@ -54,11 +54,11 @@ describe("an item is about", () => {
 	});
 
 	it("that one of equal rows which is in its place, where the loop goes over the rows", () => {
-		expect(foundAfter(rows.slice(0, 3))).toEqual([2]);
-		expect(foundAfter(rows)).toEqual([3]);
-		expect(foundAfter(rows.map((row) => createRegisteredResult(row)))).toEqual([3]);
-		expect(foundAfter(rows.slice(2))).toEqual([]);
-		expect(foundAfter([...rows.slice(0, 3), "eth1/1"])).toEqual([]);
+		expect(findAfter(rows.slice(0, 3))).toEqual([2]);
+		expect(findAfter(rows)).toEqual([3]);
+		expect(findAfter(rows.map((row) => createRegisteredResult(row)))).toEqual([3]);
+		expect(findAfter(rows.slice(2))).toEqual([]);
+		expect(findAfter([...rows.slice(0, 3), "eth1/1"])).toEqual([]);
 	});
 
 	it("no row where rows with several sets of names are among its cells", () => {

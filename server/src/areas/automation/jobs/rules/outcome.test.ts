@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type JobEnd, outcomeWarnings } from "./outcome.ts";
+import { type JobEnd, listOutcomeWarnings } from "./outcome.ts";
 
 describe("an end warns", () => {
 	it.each<[string, Partial<JobEnd>, string[]]>([
@@ -22,6 +22,6 @@ describe("an end warns", () => {
 	])("%s", (_what, totals, codes) => {
 		const none = { known: 0, failed: 0, passedOn: 0, hidden: 0, lostEvents: 0 };
 		const all = { rows: 3, ...none, ranOnHosts: true, isGood: true, isCut: false, ...totals };
-		expect(outcomeWarnings(all).map(({ code }) => code)).toEqual(codes);
+		expect(listOutcomeWarnings(all).map(({ code }) => code)).toEqual(codes);
 	});
 });

@@ -37,26 +37,26 @@ const CUT = {
 };
 
 /** Warnings of a job that has ended. */
-export function outcomeWarnings(totals: JobEnd): AutomationWarning[] {
-	return [...lostWarnings(totals), ...rowWarnings(totals)];
+export function listOutcomeWarnings(totals: JobEnd): AutomationWarning[] {
+	return [...listLostWarnings(totals), ...listRowWarnings(totals)];
 }
 
-function lostWarnings({ lostEvents }: JobEnd): AutomationWarning[] {
+function listLostWarnings({ lostEvents }: JobEnd): AutomationWarning[] {
 	if (lostEvents === 0) return [];
 	const events = lostEvents === 1 ? "1 event" : `${lostEvents} events`;
 	const message = `The automation server did not deliver ${events} of the job: output and results of rows may be incomplete.`;
 	return [{ code: "events_lost", message }];
 }
 
-function rowWarnings(totals: JobEnd): AutomationWarning[] {
+function listRowWarnings(totals: JobEnd): AutomationWarning[] {
 	// Nodes that are not followed may have handled the rows.
 	if (totals.isCut) return [CUT];
-	if (totals.isGood) return [...failedWarnings(totals), ...unknownWarnings(totals)];
+	if (totals.isGood) return [...listFailedWarnings(totals), ...listUnknownWarnings(totals)];
 	// Where it ran on no host, its failure says enough of the rows.
-	return totals.ranOnHosts && totals.known + totals.passedOn + totals.hidden === 0 ? untouchedWarnings(totals) : [];
+	return totals.ranOnHosts && totals.known + totals.passedOn + totals.hidden === 0 ? listUntouchedWarnings(totals) : [];
 }
 
-function untouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
+function listUntouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
 	if (rows === 0) return [];
 	const end = isGood ? "" : "The job failed. ";
 	const message = `${end}${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
@@ -64,12 +64,12 @@ function untouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
 }
 
 /** Warnings about rows that failed in a job which ignores failures (`ignore_errors`, `rescue`). */
-function failedWarnings({ rows, failed }: JobEnd): AutomationWarning[] {
+function listFailedWarnings({ rows, failed }: JobEnd): AutomationWarning[] {
 	if (failed === 0) return [];
 	return [{ code: "rows_failed", message: `The job succeeded, but ${failed} of ${rows} rows failed.` }];
 }
 
-function unknownWarnings(totals: JobEnd): AutomationWarning[] {
+function listUnknownWarnings(totals: JobEnd): AutomationWarning[] {
 	const { rows, known, passedOn, hidden, ranOnHosts } = totals;
 	if (rows === 0 || known === rows) return [];
 	if (hidden > 0) {
@@ -87,5 +87,5 @@ function unknownWarnings(totals: JobEnd): AutomationWarning[] {
 	if (passedOn > 0) {
 		return [{ code: "rows_unreported", message: "The job reported the result of none of the rows." }];
 	}
-	return untouchedWarnings(totals);
+	return listUntouchedWarnings(totals);
 }

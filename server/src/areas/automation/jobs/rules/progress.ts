@@ -75,7 +75,7 @@ const WATCHED_MS = 1_000;
  * When a job is polled next, in epoch milliseconds: soon if it has a viewer or is to be cancelled,
  * else at growing intervals.
  */
-export function nextPoll(
+export function computeNextPoll(
 	now: number,
 	launchedAt: number,
 	{ isViewed, isCancelling }: { readonly isViewed: boolean; readonly isCancelling: boolean },

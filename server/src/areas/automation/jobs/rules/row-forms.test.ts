@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { MASKED } from "../../../../core/mask.ts";
 import {
+	buildSentRows,
 	getRows,
 	joinSecrets,
 	restoreMasked,
 	type StoredSheet,
-	sentRows,
 	shapeInput,
 	splitSecrets,
 } from "./row-forms.ts";
@@ -28,7 +28,7 @@ describe("rows of a request", () => {
 		expect(masked[0]?.[0]).toEqual({ user: "a", password: MASKED, note: "n" });
 		expect(secrets).toEqual([[0, 0, "password", "p1"]]);
 		expect(joinSecrets(masked, secrets)).toEqual(rows);
-		expect(sentRows(one, rows[0] ?? [])[0]).toEqual({ user: "a", password: "p1" });
+		expect(buildSentRows(one, rows[0] ?? [])[0]).toEqual({ user: "a", password: "p1" });
 	});
 
 	it("keep their form", () => {

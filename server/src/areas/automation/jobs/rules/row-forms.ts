@@ -100,7 +100,7 @@ export function restoreMasked(
 }
 
 /** The rows that the job receives: without the columns that are for readers only. */
-export function sentRows(sheet: StoredSheet, rows: readonly InputRow[]): InputRow[] {
+export function buildSentRows(sheet: StoredSheet, rows: readonly InputRow[]): InputRow[] {
 	const kept = sheet.columns.filter(({ send }) => !send).map(({ name }) => name);
 	if (kept.length === 0) return [...rows];
 	return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !kept.includes(name))));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
 import { createRowMatcher } from "./matching.ts";
-import { type ItemResults, itemResults, publishedResults, RANKS } from "./rows.ts";
+import { type ItemResults, RANKS, readItemResults, readPublishedResults } from "./rows.ts";
 
 const rows = [{ name: "a" }, { name: "b" }, { name: "c" }];
 const sheets = [{ name: null, rows }];
@@ -37,7 +37,7 @@ const createFailedEvent = (at: number, more: Partial<JobEvent> = {}) =>
 	createEvent("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
 
 const listRowResults = (events: readonly JobEvent[]) =>
-	itemResults(events, matcher, {}, maskSecret).rows.map(({ row_index, host, rank, message }) => [
+	readItemResults(events, matcher, {}, maskSecret).rows.map(({ row_index, host, rank, message }) => [
 		row_index,
 		host,
 		RANKS[rank] ?? "unknown",
@@ -114,7 +114,7 @@ describe("the result of a row", () => {
 		const item = (name: string) => createEvent(name, { item: { value: { n: 1 } } });
 		let open: ItemResults["openLoops"] = {};
 		const at = (events: JobEvent[]) => {
-			const found = itemResults(events, twins, open, maskSecret);
+			const found = readItemResults(events, twins, open, maskSecret);
 			open = found.openLoops;
 			return found.rows.map(({ row_index }) => row_index);
 		};
@@ -126,18 +126,18 @@ describe("the result of a row", () => {
 	it("keeps results of a loop apart until its end shows that it goes over a column", () => {
 		const item = (value: unknown, counter: number, name = "runner_item_on_ok") =>
 			createEvent(name, { counter, item: { value } });
-		const first = itemResults([item("a", 5), item("b", 6, "runner_item_on_failed")], matcher, {}, maskSecret);
+		const first = readItemResults([item("a", 5), item("b", 6, "runner_item_on_failed")], matcher, {}, maskSecret);
 		expect([first.rows, first.endedLoops]).toEqual([[], []]);
 		expect(first.columns).toEqual([
 			{ loop_first: 5, row_index: 0, host: "leaf1", rank: RANKS.indexOf("ok"), message: "" },
 			{ loop_first: 5, row_index: 1, host: "leaf1", rank: RANKS.indexOf("failed"), message: "" },
 		]);
 		const rest = [item("c", 7), createEvent("runner_on_failed", { counter: 8 })];
-		expect(itemResults(rest, matcher, first.openLoops, maskSecret)).toMatchObject({
+		expect(readItemResults(rest, matcher, first.openLoops, maskSecret)).toMatchObject({
 			endedLoops: [{ loop_first: 5, sheet: "" }],
 			openLoops: {},
 		});
-		expect(itemResults(rest.slice(1), matcher, first.openLoops, maskSecret).endedLoops).toEqual([
+		expect(readItemResults(rest.slice(1), matcher, first.openLoops, maskSecret).endedLoops).toEqual([
 			{ loop_first: 5, sheet: null },
 		]);
 	});
@@ -145,7 +145,7 @@ describe("the result of a row", () => {
 
 describe("published results", () => {
 	const published = (row_results: unknown) =>
-		publishedResults([{ row_results }], sheets, maskSecret).map(({ row_index, host, rank, message }) => [
+		readPublishedResults([{ row_results }], sheets, maskSecret).map(({ row_index, host, rank, message }) => [
 			row_index,
 			host,
 			RANKS[rank],
@@ -213,7 +213,7 @@ describe("properties", () => {
 				}
 				const events = all.map(buildEvent);
 				const pages = [events.slice(0, cut), events.slice(cut)].flatMap(
-					(page) => itemResults(page, matcher, {}, maskSecret).rows,
+					(page) => readItemResults(page, matcher, {}, maskSecret).rows,
 				);
 				const merged = new Map<string, number>();
 				for (const { row_index, host, rank } of pages) {
@@ -233,7 +233,7 @@ describe("properties", () => {
 		});
 		fc.assert(
 			fc.property(fc.array(one), (list) => {
-				const keys = publishedResults([{ row_results: list }], sheets, maskSecret).map(
+				const keys = readPublishedResults([{ row_results: list }], sheets, maskSecret).map(
 					(r) => `${r.row_index} ${r.host}`,
 				);
 				expect(new Set(keys).size).toBe(keys.length);

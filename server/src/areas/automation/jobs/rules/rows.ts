@@ -5,7 +5,7 @@
 import type { RowStatus } from "@weft/contracts";
 import type { Mask } from "../../../../core/mask.ts";
 import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
-import { storedWords } from "./masked-words.ts";
+import { listStoredWords } from "./masked-words.ts";
 import type { LoopState, RowMatcher } from "./matching.ts";
 import type { RowPlace, SheetRows } from "./row-index.ts";
 
@@ -74,7 +74,7 @@ const CLOSING = /^runner_on_(ok|failed|skipped|unreachable)$/;
 const loopKey = (event: JobEvent): string => `${event.host ?? ""}|${event.taskUuid}`;
 
 /** Results of the items among the events, which follow those after which `openLoops` were open. */
-export function itemResults(
+export function readItemResults(
 	events: readonly JobEvent[],
 	matcher: RowMatcher,
 	openLoops: Readonly<Record<string, LoopState>>,
@@ -102,9 +102,9 @@ export function itemResults(
 		if (places.length === 0 && columnRow === null) continue;
 		const status = getStatus(event);
 		const result = {
-			host: storedWords(event.host ?? "", mask),
+			host: listStoredWords(event.host ?? "", mask),
 			rank: status === null ? PASSED_ON : getRank(status),
-			message: storedWords(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask),
+			message: listStoredWords(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask),
 		};
 		for (const place of places) rows.push({ ...place, ...result });
 		if (columnRow !== null) columns.push({ loop_first: loop.first, row_index: columnRow, ...result });
@@ -117,7 +117,11 @@ export function itemResults(
  * _row, status, host?, sheet?, message?}`, or an object of them by row. Of several results of one
  * row on one host the worst counts, as where each host of a play publishes its own.
  */
-export function publishedResults(artifacts: readonly unknown[], sheets: readonly SheetRows[], mask: Mask): RowResult[] {
+export function readPublishedResults(
+	artifacts: readonly unknown[],
+	sheets: readonly SheetRows[],
+	mask: Mask,
+): RowResult[] {
 	const entries = artifacts.flatMap((one): [unknown, unknown][] => {
 		const published = (one as { row_results?: unknown } | null)?.row_results;
 		if (typeof published !== "object" || published === null) return [];
@@ -134,9 +138,9 @@ export function publishedResults(artifacts: readonly unknown[], sheets: readonly
 		results.push({
 			sheet: sheet.name ?? "",
 			row_index: index,
-			host: typeof one.host === "string" ? storedWords(one.host, mask) : "",
+			host: typeof one.host === "string" ? listStoredWords(one.host, mask) : "",
 			rank: getRank(status),
-			message: storedWords(typeof one.message === "string" ? one.message : "", mask),
+			message: listStoredWords(typeof one.message === "string" ? one.message : "", mask),
 		});
 	}
 	return findWorst(results);

@@ -60,10 +60,10 @@ export function listChanges(
 	}
 	compareEntries(before.content.prompts, after.content.prompts, "", add);
 	compareEntries(before.content.constants, after.content.constants, "constants.", add);
-	const oldSecrets = passwordsByPlace(before);
-	const newSecrets = passwordsByPlace(after);
-	const oldRows = namedRows(before);
-	const newRows = namedRows(after);
+	const oldSecrets = mapPasswordsByPlace(before);
+	const newSecrets = mapPasswordsByPlace(after);
+	const oldRows = listNamedRows(before);
+	const newRows = listNamedRows(after);
 	for (const name of new Set([...oldRows.keys(), ...newRows.keys()])) {
 		const [old, now] = [oldRows.get(name) ?? [], newRows.get(name) ?? []];
 		const prefix = name === "" ? "input_data" : `input_data.${name}`;
@@ -101,12 +101,12 @@ const isSameValue = (a: unknown, b: unknown): boolean =>
 	a === b || (typeof a === "object" && typeof b === "object" && a !== null && JSON.stringify(a) === JSON.stringify(b));
 
 /** Rows by the name of their sheet; "" for the only table. */
-function namedRows({ content, sheets }: ComparedVersion): ReadonlyMap<string, readonly InputRow[]> {
+function listNamedRows({ content, sheets }: ComparedVersion): ReadonlyMap<string, readonly InputRow[]> {
 	const rows = getRows(sheets, content.input_data);
 	return new Map(sheets.map(({ name }, at) => [name ?? "", rows[at] ?? []]));
 }
 
-const passwordsByPlace = ({ sheets, secrets }: ComparedVersion): ReadonlyMap<string, string> =>
+const mapPasswordsByPlace = ({ sheets, secrets }: ComparedVersion): ReadonlyMap<string, string> =>
 	new Map(secrets.map(([sheet, row, column, value]) => [`${sheets[sheet]?.name ?? ""}|${row}|${column}`, value]));
 
 function truncateValue(value: unknown): unknown {

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
-import { brokenUnique, type Db, type Tx } from "../../../../core/ports/store.ts";
+import { type Db, findBrokenUnique, type Tx } from "../../../../core/ports/store.ts";
 import { type JobCauses, type LaunchState, listOpenStates, listSources } from "../rules/states.ts";
 
 /** The index that keeps one job from belonging to two executions. */
@@ -86,7 +86,7 @@ export async function assignJob(tx: Tx, id: string, job: Adopted): Promise<"done
 			.executeTakeFirst();
 		return numUpdatedRows > 0n ? "done" : "taken";
 	} catch (error) {
-		if (brokenUnique(error) !== JOB_INDEX) throw error;
+		if (findBrokenUnique(error) !== JOB_INDEX) throw error;
 		await sql`rollback to savepoint adopt`.execute(tx.db);
 		return "other";
 	}

@@ -31,7 +31,7 @@ const buildApproverCondition = (viewer: Pick<Identity, "userId">): RawBuilder<bo
 		where m.user_id = ${viewer.userId} and m.group_id = any(r.approver_group_ids)))`;
 
 /** Own ones, and those that the viewer decides on; admins see all. `r` is the request. */
-export function seenBy(viewer: Identity): RawBuilder<boolean> {
+export function buildSeenByCondition(viewer: Identity): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	if (!isAllowed(viewer, "approve_automationrequest")) return sql<boolean>`(r.requested_by_id = ${viewer.userId})`;
 	return sql<boolean>`(r.requested_by_id = ${viewer.userId} or (r.requires_approval and ${buildApproverCondition(viewer)}))`;
@@ -61,7 +61,7 @@ export async function listRequestPage(
 	viewer: Identity,
 	filter: AutomationRequestList,
 ): Promise<Page<ListedRequest>> {
-	const conditions = [seenBy(viewer)];
+	const conditions = [buildSeenByCondition(viewer)];
 	if (filter.status) conditions.push(sql`r.status = ${filter.status}`);
 	if (filter.template) conditions.push(sql`r.template_id = ${filter.template}`);
 	if (filter.automation_connection) conditions.push(sql`r.connection_id = ${filter.automation_connection}`);
@@ -103,7 +103,7 @@ export async function findShownRequest(db: Db, viewer: Identity, id: string): Pr
 		.selectAll("r")
 		.select([...selectRequestExtras(viewer)])
 		.where("r.id", "=", id)
-		.where(seenBy(viewer))
+		.where(buildSeenByCondition(viewer))
 		.executeTakeFirst();
 }
 

@@ -27,7 +27,7 @@ interface TemplateParts {
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
 }
 
-export function templateProblems(parts: TemplateParts, references: References): Problems {
+export function findTemplateProblems(parts: TemplateParts, references: References): Problems {
 	const problems: Problems = {};
 	const say = (place: string, message: string) => {
 		problems[place] = [...(problems[place] ?? []), message];
@@ -36,7 +36,7 @@ export function templateProblems(parts: TemplateParts, references: References): 
 		say("sheets", "A template has either a schema or sheets.");
 	}
 	const compile = createPatternCompiler();
-	columnsProblems(parts.schema, "schema", references, say, compile);
+	findColumnsProblems(parts.schema, "schema", references, say, compile);
 	const names = new Set<string>();
 	const variables = new Set<string>();
 	for (const [at, sheet] of parts.sheets.entries()) {
@@ -50,7 +50,7 @@ export function templateProblems(parts: TemplateParts, references: References): 
 		}
 		names.add(sheet.name);
 		variables.add(sheet.variable);
-		columnsProblems(sheet.columns, `${place}.columns`, references, say, compile);
+		findColumnsProblems(sheet.columns, `${place}.columns`, references, say, compile);
 	}
 	if (parts.sheets.length === 0) variables.add(ROWS_VARIABLE);
 	for (const name of Object.keys(parts.variable_mappings)) {
@@ -63,7 +63,7 @@ export function templateProblems(parts: TemplateParts, references: References): 
 
 type Say = (place: string, message: string) => void;
 
-function columnsProblems(
+function findColumnsProblems(
 	columns: readonly TemplateColumn[],
 	place: string,
 	references: References,
@@ -74,12 +74,12 @@ function columnsProblems(
 	for (const [at, column] of columns.entries()) {
 		if (names.has(column.name)) say(`${place}.${at}.name`, "Another column has this name.");
 		names.add(column.name);
-		columnProblems(column, `${place}.${at}`, references, say, compile);
+		findColumnProblems(column, `${place}.${at}`, references, say, compile);
 	}
 }
 
 /** Problems of one column, `place.field` by `place.field`; `place` may be empty. */
-export function columnProblems(
+export function findColumnProblems(
 	own: TemplateColumn,
 	place: string,
 	references: References,
@@ -88,7 +88,7 @@ export function columnProblems(
 ): void {
 	const at = (field: string) => (place === "" ? field : `${place}.${field}`);
 	const column = mergeColumn(own, own.column_template ? references.columns.get(own.column_template) : undefined);
-	const dangling = danglingReference(own, column, references);
+	const dangling = findDanglingReference(own, column, references);
 	if (dangling !== null) {
 		say(at(dangling.field), dangling.message);
 		return;
@@ -125,11 +125,11 @@ export function columnProblems(
 			return;
 		}
 	}
-	const found = column.default == null ? null : defaultProblem(column, references);
+	const found = column.default == null ? null : findDefaultProblem(column, references);
 	if (found !== null) say(at("default"), found);
 }
 
-function danglingReference(own: TemplateColumn, column: TemplateColumn, { lists, patterns, columns }: References) {
+function findDanglingReference(own: TemplateColumn, column: TemplateColumn, { lists, patterns, columns }: References) {
 	if (own.column_template && !columns.has(own.column_template)) {
 		return { field: "column_template", message: "There is no such column template that you can see." };
 	}
@@ -143,7 +143,7 @@ function danglingReference(own: TemplateColumn, column: TemplateColumn, { lists,
 }
 
 /** The default must be a right cell, except for what may change without the template. */
-function defaultProblem(column: TemplateColumn, references: References): string | null {
+function findDefaultProblem(column: TemplateColumn, references: References): string | null {
 	const bare = { ...column, default: undefined, column_template: null, values_from: null };
 	const [sheet] = compileRules({ schema: [bare as TemplateColumn], sheets: [] }, references);
 	const [rule] = sheet?.columns ?? [];

@@ -4,7 +4,7 @@
  * The first quote that does not enclose a whole cell, as a sentence with its line in the file; null
  * when all do. Takes a text without byte order mark.
  */
-export function quoteProblem(text: string, delimiter: string): string | null {
+export function findQuoteProblem(text: string, delimiter: string): string | null {
 	const line = (at: number) => text.slice(0, at).split(/\r\n|\r|\n/).length;
 	const isEnd = (at: number) =>
 		at >= text.length || text[at] === "\n" || text[at] === "\r" || text.startsWith(delimiter, at);
@@ -12,7 +12,7 @@ export function quoteProblem(text: string, delimiter: string): string | null {
 	let at = 0;
 	while (at < text.length) {
 		if (text[at] === '"') {
-			const end = closingQuote(text, at + 1);
+			const end = findClosingQuote(text, at + 1);
 			if (end === null) return `Line ${line(at)}: the cell that begins with a quote has no closing quote. ${remedy}`;
 			if (!isEnd(end + 1)) {
 				return `Line ${line(end)}: text follows the closing quote of the cell that begins on line ${line(at)}. ${remedy}`;
@@ -25,7 +25,7 @@ export function quoteProblem(text: string, delimiter: string): string | null {
 	return null;
 }
 
-function closingQuote(text: string, from: number): number | null {
+function findClosingQuote(text: string, from: number): number | null {
 	let at = text.indexOf('"', from);
 	while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
 	return at < 0 ? null : at;

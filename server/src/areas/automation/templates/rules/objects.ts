@@ -33,11 +33,11 @@ export function attributeAt(object: unknown, path: string): unknown {
 const getList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The objects of a run, in its order. */
-export const objectsOfRun = (document: unknown): readonly unknown[] =>
+export const listObjectsOfRun = (document: unknown): readonly unknown[] =>
 	getList(isJson(document) ? document.imdata : undefined);
 
 /** The objects of a comparison: by kind of change, each by its name. */
-export function objectsOfComparison(document: unknown, changes: readonly SnapshotChange[]): unknown[] {
+export function listObjectsOfComparison(document: unknown, changes: readonly SnapshotChange[]): unknown[] {
 	const diff = isJson(document) && isJson(document.diff) ? document.diff : {};
 	const shown = { added: "object", modified: "after", deleted: "object" } as const;
 	return changes.flatMap((change) =>
@@ -54,7 +54,7 @@ interface TakenRows {
  * A row for each object. A column whose attribute no object has is a problem; where only some lack
  * it their cells stay empty.
  */
-export function rowsOfObjects(
+export function buildRowsOfObjects(
 	objects: readonly unknown[],
 	mapping: readonly (readonly [column: string, attribute: string])[],
 	sheet: string | null,
@@ -82,7 +82,7 @@ export function rowsOfObjects(
  * The values of one attribute over all objects, each once, in their order; null when there are more
  * than `max`.
  */
-export function valuesOfObjects(objects: readonly unknown[], attribute: string, max: number): string[] | null {
+export function listValuesOfObjects(objects: readonly unknown[], attribute: string, max: number): string[] | null {
 	const values = new Set<string>();
 	for (const object of objects) {
 		for (const value of [attributeAt(object, attribute)].flat()) {

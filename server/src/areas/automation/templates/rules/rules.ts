@@ -74,7 +74,7 @@ export function compileRules(form: TemplateForm, references: References): SheetR
 		variable: sheet.variable,
 		minRows: sheet.min_rows ?? 0,
 		maxRows: sheet.max_rows ?? null,
-		columns: sheet.columns.map((column) => cellRule(column, references)),
+		columns: sheet.columns.map((column) => buildCellRule(column, references)),
 	}));
 }
 
@@ -86,7 +86,7 @@ export interface ValueSource {
 	readonly from: ValuesFrom;
 }
 
-export const valueSources = (form: TemplateForm, { columns }: Pick<References, "columns">): ValueSource[] =>
+export const listValueSources = (form: TemplateForm, { columns }: Pick<References, "columns">): ValueSource[] =>
 	listSheets(form).flatMap((sheet, index) =>
 		sheet.columns.flatMap((own) => {
 			const { values_from: from } = mergeColumn(
@@ -118,7 +118,7 @@ export function withValues(
 	}));
 }
 
-function cellRule(own: TemplateColumn, { lists, patterns, columns }: References): CellRule {
+function buildCellRule(own: TemplateColumn, { lists, patterns, columns }: References): CellRule {
 	const column = mergeColumn(own, own.column_template ? columns.get(own.column_template) : undefined);
 	const list = column.validation_list ? lists.get(column.validation_list) : undefined;
 	const shared = column.regex_pattern ? patterns.get(column.regex_pattern) : undefined;

@@ -23,7 +23,7 @@ const ERRORS = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|FIE
 const PADDED = /^(?:[0 \-/:]*\.)*[ \-/:]*0[ \-/:]*0[0 \-/:]*$/;
 
 /** The value to read, or why the cell cannot be read and the remedy. */
-export function shownCell(cell: SheetCell): { readonly value: TableCell } | { readonly problem: string } {
+export function formatShownCell(cell: SheetCell): { readonly value: TableCell } | { readonly problem: string } {
 	const { value, format } = cell;
 	if (cell.isError || (cell.hasFormula && typeof value === "string" && ERRORS.test(value))) {
 		return { problem: `holds the error ${String(value).slice(0, 20)}. Correct it in the sheet.` };
@@ -34,7 +34,7 @@ export function shownCell(cell: SheetCell): { readonly value: TableCell } | { re
 				"has a formula without a stored result. Save the file in a spreadsheet program, or replace the formula by its value.",
 		};
 	}
-	if (value instanceof Date) return { value: dateText(value, format ?? "") };
+	if (value instanceof Date) return { value: formatDate(value, format ?? "") };
 	if (typeof value === "number" && format !== null && PADDED.test(format)) return { value: padNumber(value, format) };
 	return { value };
 }
@@ -51,7 +51,7 @@ function padNumber(value: number, format: string): string | number {
 }
 
 /** `2026-03-01`, `2026-03-01 13:45`, `13:45:30`, or hours above 24 where the format counts them. */
-function dateText(date: Date, format: string): string {
+function formatDate(date: Date, format: string): string {
 	if (Number.isNaN(date.getTime())) return "";
 	const parts = format.replace(/"[^"]*"|\\./g, "").toLowerCase();
 	const isElapsed = /\[[hms]+\]/.test(parts);

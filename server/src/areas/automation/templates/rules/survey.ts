@@ -36,7 +36,7 @@ const WHOLE = "[+-]?[0-9]+";
 type Note = (code: DraftNote["code"], variable: string | null, message: string) => void;
 
 /** Why rows in these variables would not reach a job of the template; null: they would. */
-export function rowsRefusal(template: ServerTemplateDetail, variables: readonly string[]): string | null {
+export function findRowsRefusal(template: ServerTemplateDetail, variables: readonly string[]): string | null {
 	if (variables.length === 0) return null;
 	const questions = template.survey_spec?.spec ?? [];
 	const surveyed = variables.filter((name) => questions.some(({ variable }) => variable === name));
@@ -97,7 +97,7 @@ export function buildDraft(template: ServerTemplateDetail, rowsVariable: string)
 			`The template "${template.name}" has no survey, or it is not switched on: name the columns.`,
 		);
 	}
-	const refusal = rowsRefusal(template, [rowsVariable]);
+	const refusal = findRowsRefusal(template, [rowsVariable]);
 	if (refusal !== null) note("rows_not_taken", null, refusal);
 	const columns: TemplateColumn[] = [];
 	const constants: Record<string, unknown> = {};

@@ -21,7 +21,7 @@ const isBlank = (cell: TableCell | undefined): boolean =>
  * The name of a sheet as Excel allows it: 31 characters, none of `[]:*?/\`, no apostrophe at the
  * ends.
  */
-function sheetTitle(name: string | null, index: number): string {
+function readSheetTitle(name: string | null, index: number): string {
 	const title = (name ?? "Rows")
 		.replace(/[[\]:*?/\\]/g, " ")
 		.slice(0, 31)
@@ -32,26 +32,26 @@ function sheetTitle(name: string | null, index: number): string {
 }
 
 /** Titles of all sheets, no two the same in any case of letters. */
-export function sheetTitles(names: readonly (string | null)[]): string[] {
+export function readSheetTitles(names: readonly (string | null)[]): string[] {
 	const taken = new Set<string>();
 	return names.map((name, index) => {
-		let title = sheetTitle(name, index);
-		for (let n = 2; taken.has(title.toLowerCase()); n++) title = `${sheetTitle(name, index).slice(0, 27)} ${n}`;
+		let title = readSheetTitle(name, index);
+		for (let n = 2; taken.has(title.toLowerCase()); n++) title = `${readSheetTitle(name, index).slice(0, 27)} ${n}`;
 		taken.add(title.toLowerCase());
 		return title;
 	});
 }
 
 /** The lines with a cell that is not empty. */
-const filledLines = (table: Table): Table => table.filter((line) => line.some((cell) => !isBlank(cell)));
+const listFilledLines = (table: Table): Table => table.filter((line) => line.some((cell) => !isBlank(cell)));
 
-const excessProblem = (at: string, rows: number, maxRows: number): TableProblem =>
+const findExcessProblem = (at: string, rows: number, maxRows: number): TableProblem =>
 	new TableProblem(`${at}it has ${rows} rows; at most ${maxRows} are taken.`);
 
 /** The lines of a table as texts. @throws TableProblem for too many lines */
-export function textsOfTable(table: Table, maxRows: number): string[][] {
-	const lines = filledLines(table);
-	if (lines.length > maxRows + 1) throw excessProblem("", lines.length - 1, maxRows);
+export function readTextsOfTable(table: Table, maxRows: number): string[][] {
+	const lines = listFilledLines(table);
+	if (lines.length > maxRows + 1) throw findExcessProblem("", lines.length - 1, maxRows);
 	return lines.map((line) => line.map((cell) => (cell === null ? "" : String(cell))));
 }
 
@@ -59,9 +59,14 @@ export function textsOfTable(table: Table, maxRows: number): string[][] {
  * @param place named in problems; empty where there is one sheet only
  * @throws TableProblem
  */
-export function rowsOfTable(table: Table, columns: readonly NamedColumn[], place: string, maxRows: number): InputRow[] {
+export function readRowsOfTable(
+	table: Table,
+	columns: readonly NamedColumn[],
+	place: string,
+	maxRows: number,
+): InputRow[] {
 	const at = place === "" ? "" : `Sheet "${place}": `;
-	const [header, ...rest] = filledLines(table);
+	const [header, ...rest] = listFilledLines(table);
 	if (header === undefined) return [];
 	/** Numbers of the lines as a spreadsheet shows them. */
 	const numbers = table.flatMap((line, index) => (line.some((cell) => !isBlank(cell)) ? [index + 1] : [])).slice(1);
@@ -80,7 +85,7 @@ export function rowsOfTable(table: Table, columns: readonly NamedColumn[], place
 		}
 		seen.add(head).add(head.toLowerCase());
 	}
-	if (rest.length > maxRows) throw excessProblem(at, rest.length, maxRows);
+	if (rest.length > maxRows) throw findExcessProblem(at, rest.length, maxRows);
 	return rest.map((line, index) => {
 		const row: InputRow = {};
 		for (const [position, cell] of line.entries()) {

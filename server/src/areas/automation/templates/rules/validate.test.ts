@@ -5,10 +5,10 @@ import type { ColumnType, InputRow, TemplateColumn } from "@weft/contracts";
 import { templateColumn } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { templateProblems } from "./columns.ts";
+import { findTemplateProblems } from "./columns.ts";
 import { isCidr, isIpv6, isMac } from "./formats.ts";
 import { compileRules, type References, type TemplateForm } from "./rules.ts";
-import { checkRows, ERRORS_LISTED, sheetRows } from "./validate.ts";
+import { checkRows, countSheetRows, ERRORS_LISTED } from "./validate.ts";
 
 const createColumn = (more: Record<string, unknown> = {}): TemplateColumn =>
 	templateColumn.parse({ name: "c", field_type: "text", ...more });
@@ -257,15 +257,15 @@ describe("sheets", () => {
 	const rules = compileRules({ schema: [], sheets }, NONE);
 
 	it("are found by name; missing ones are empty, unknown ones refused", () => {
-		const found = sheetRows(rules, { VLANs: [{ c: "a" }] });
+		const found = countSheetRows(rules, { VLANs: [{ c: "a" }] });
 		expect(found).toEqual({ rows: [[{ c: "a" }], []] });
-		expect(sheetRows(rules, { Other: [] })).toEqual({
+		expect(countSheetRows(rules, { Other: [] })).toEqual({
 			problem: 'There is no sheet "Other". The template has: VLANs, Ports.',
 		});
-		expect(sheetRows(rules, [{ c: "a" }])).toEqual({ problem: expect.stringMatching(/VLANs, Ports/) });
+		expect(countSheetRows(rules, [{ c: "a" }])).toEqual({ problem: expect.stringMatching(/VLANs, Ports/) });
 		const one = compileRules(createForm(createColumn()), NONE);
-		expect(sheetRows(one, [{ c: "a" }])).toEqual({ rows: [[{ c: "a" }]] });
-		expect(sheetRows(one, { rows: [{ c: "a" }] })).toEqual({ rows: [[{ c: "a" }]] });
+		expect(countSheetRows(one, [{ c: "a" }])).toEqual({ rows: [[{ c: "a" }]] });
+		expect(countSheetRows(one, { rows: [{ c: "a" }] })).toEqual({ rows: [[{ c: "a" }]] });
 	});
 
 	it("have counts of their own, and limits of rows", () => {
@@ -289,8 +289,8 @@ describe("sheets", () => {
 });
 
 describe("templates", () => {
-	const problems = (more: Partial<Parameters<typeof templateProblems>[0]>) =>
-		Object.keys(templateProblems({ schema: [], sheets: [], variable_mappings: {}, ...more }, NONE));
+	const problems = (more: Partial<Parameters<typeof findTemplateProblems>[0]>) =>
+		Object.keys(findTemplateProblems({ schema: [], sheets: [], variable_mappings: {}, ...more }, NONE));
 
 	it("are told where they make no sense", () => {
 		const sheet = { name: "S", variable: "v", min_rows: 2, max_rows: 1, columns: [createColumn()] };

@@ -18,7 +18,7 @@ interface Checked {
 }
 
 /** Rows of each sheet in the order of the rules, or a problem of the input's form as a whole. */
-export function sheetRows(
+export function countSheetRows(
 	rules: readonly SheetRule[],
 	input: InputData,
 ): { readonly rows: readonly (readonly InputRow[])[] } | { readonly problem: string } {
@@ -39,13 +39,13 @@ export function sheetRows(
 }
 
 /** Turns a pattern into a test of the whole cell. @throws PatternError */
-export function wholeMatch(source: string, flags: string): (text: string) => boolean {
+export function matchWhole(source: string, flags: string): (text: string) => boolean {
 	const compiled = compilePattern(source, flags);
 	return (text) => compiled.matches(text);
 }
 
 /** Why the first of the patterns that cannot be used any more cannot; null where all can. */
-export function patternProblem(rules: readonly SheetRule[]): string | null {
+export function findPatternProblem(rules: readonly SheetRule[]): string | null {
 	for (const { columns } of rules) {
 		for (const { name, patterns } of columns) {
 			for (const { source, flags } of patterns) {
@@ -69,7 +69,7 @@ function prepareColumn(rule: CellRule): ReadyColumn {
 			rule.list === null
 				? null
 				: new Set(rule.list.caseSensitive ? rule.list.values : rule.list.values.map((value) => value.toLowerCase())),
-		patterns: rule.patterns.map(({ source, flags, name }) => ({ name, source, matches: wholeMatch(source, flags) })),
+		patterns: rule.patterns.map(({ source, flags, name }) => ({ name, source, matches: matchWhole(source, flags) })),
 	};
 }
 

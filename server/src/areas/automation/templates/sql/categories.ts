@@ -5,7 +5,7 @@ import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationCategoriesTable } from "../../tables.ts";
 import type { Viewer } from "./reference.ts";
-import { seenBy } from "./templates.ts";
+import { buildSeenByCondition } from "./templates.ts";
 
 /** A category with the number of templates in it that the viewer sees. */
 export interface CategoryRow extends Selectable<AutomationCategoriesTable> {
@@ -18,7 +18,7 @@ const selectShownCategories = (db: Db, viewer: Viewer) =>
 		.selectFrom("automation_categories as c")
 		.selectAll("c")
 		.select(
-			sql<number>`(select count(*)::int from automation_templates t where t.category_id = c.id and ${seenBy(viewer)})`.as(
+			sql<number>`(select count(*)::int from automation_templates t where t.category_id = c.id and ${buildSeenByCondition(viewer)})`.as(
 				"template_count",
 			),
 		);

@@ -56,7 +56,7 @@ function selectUsageCount(column: "list_ids" | "pattern_ids") {
  */
 const castTable = (table: OwnedTable) => table as "automation_validation_lists";
 
-const seenBy = (viewer: Viewer) =>
+const buildSeenByCondition = (viewer: Viewer) =>
 	viewer.isAdmin ? sql<boolean>`true` : sql<boolean>`(r.is_public or r.created_by = ${viewer.userId})`;
 
 const selectShown = (db: Db, table: OwnedTable) =>
@@ -71,7 +71,7 @@ export async function listReferencePage<Table extends OwnedTable>(
 	viewer: Viewer,
 	filter: OwnedList,
 ): Promise<Page<OwnedRow<Table>>> {
-	const conditions = [seenBy(viewer)];
+	const conditions = [buildSeenByCondition(viewer)];
 	if (filter.mine === true) conditions.push(sql`r.created_by = ${viewer.userId}`);
 	if (filter.mine === false) conditions.push(sql`r.created_by is distinct from ${viewer.userId}`);
 	if (filter.search) {
@@ -103,7 +103,10 @@ export async function findReferenceRow<Table extends OwnedTable>(
 	viewer: Viewer,
 	id: string,
 ): Promise<OwnedRow<Table> | undefined> {
-	const row = await selectShown(db, table).where("r.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	const row = await selectShown(db, table)
+		.where("r.id", "=", id)
+		.where(buildSeenByCondition(viewer))
+		.executeTakeFirst();
 	return row as unknown as OwnedRow<Table> | undefined;
 }
 
@@ -122,7 +125,7 @@ export async function listReferencesByIds<Table extends OwnedTable>(
 		.selectFrom(`${castTable(table)} as r`)
 		.selectAll("r")
 		.where("r.id", "in", [...new Set(ids)]);
-	const found = await (viewer === null ? query : query.where(seenBy(viewer))).forKeyShare().execute();
+	const found = await (viewer === null ? query : query.where(buildSeenByCondition(viewer))).forKeyShare().execute();
 	return found as unknown as Selectable<OwnedTables[Table]>[];
 }
 

@@ -16,7 +16,7 @@ export interface ShownTemplate extends TemplateRow {
 }
 
 /** Own, public, or for a group of the viewer's; admins see all. `t` is the template. */
-export function seenBy(viewer: Viewer): RawBuilder<boolean> {
+export function buildSeenByCondition(viewer: Viewer): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	return sql<boolean>`(t.created_by = ${viewer.userId} or t.is_public or exists (
 		select from automation_template_groups g join user_groups m on m.group_id = g.group_id
@@ -50,7 +50,7 @@ export async function listTemplatePage(
 	viewer: Viewer,
 	filter: AutomationTemplateList,
 ): Promise<Page<ShownTemplate>> {
-	const conditions = [seenBy(viewer)];
+	const conditions = [buildSeenByCondition(viewer)];
 	if (filter.category !== undefined) conditions.push(sql`t.category_id = ${filter.category}`);
 	if (filter.kind !== undefined) conditions.push(sql`t.kind = ${filter.kind}`);
 	if (filter.automation_connection !== undefined) {
@@ -85,7 +85,7 @@ export async function listTemplatePage(
 
 /** The template if the viewer sees it. */
 export async function findShownTemplate(db: Db, viewer: Viewer, id: string): Promise<ShownTemplate | undefined> {
-	return selectShownTemplates(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return selectShownTemplates(db).where("t.id", "=", id).where(buildSeenByCondition(viewer)).executeTakeFirst();
 }
 
 /** Locks the template until the transaction ends, without a visibility check. */

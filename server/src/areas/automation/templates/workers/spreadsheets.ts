@@ -6,10 +6,17 @@ import { isUtf8 } from "node:buffer";
 import type { FileTable, InputRow } from "@weft/contracts";
 import { type NamedColumn, withoutGuard } from "@weft/contracts/spreadsheet";
 import type { Sheet } from "hucre/xlsx";
-import { csvLine } from "../../../../core/csv.ts";
-import { quoteProblem } from "../rules/csv-quotes.ts";
-import { shownCell } from "../rules/sheet-cells.ts";
-import { rowsOfTable, sheetTitles, type Table, type TableCell, TableProblem, textsOfTable } from "../rules/tables.ts";
+import { formatCsvLine } from "../../../../core/csv.ts";
+import { findQuoteProblem } from "../rules/csv-quotes.ts";
+import { formatShownCell } from "../rules/sheet-cells.ts";
+import {
+	readRowsOfTable,
+	readSheetTitles,
+	readTextsOfTable,
+	type Table,
+	type TableCell,
+	TableProblem,
+} from "../rules/tables.ts";
 import { BROKEN_WORKBOOK, isZip, repairWorkbook } from "./workbook-parts.ts";
 
 export interface SheetColumns {
@@ -30,7 +37,7 @@ interface ReadFile<Content> {
 	readonly notes: readonly string[];
 }
 
-function boundCells(tables: readonly { readonly length: number }[][]): void {
+function limitCells(tables: readonly { readonly length: number }[][]): void {
 	const cells = tables.reduce((sum, table) => sum + table.reduce((n, line) => n + line.length, 0), 0);
 	if (cells > CELLS_MAX) throw new TableProblem(`The file has more than ${CELLS_MAX} cells.`);
 }
@@ -70,20 +77,20 @@ async function readCsv(bytes: Buffer, maxRows: number): Promise<Table> {
 	const [delimiterLine = "", given] = DELIMITER_LINE.exec(whole) ?? [];
 	const text = whole.slice(delimiterLine.length);
 	const delimiter = given ?? findDelimiter(text);
-	const problem = quoteProblem(text, delimiter);
+	const problem = findQuoteProblem(text, delimiter);
 	if (problem !== null) throw new TableProblem(problem);
 	const table = parseCsv(text, { delimiter, typeInference: false, maxRows: maxRows + 2 });
-	boundCells([table]);
+	limitCells([table]);
 	// Without type inference every cell is a text.
 	return table.map((line) => line.map((cell) => withoutGuard(String(cell ?? ""))));
 }
 
-async function rowsOfCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
+async function readRowsOfCsv(bytes: Buffer, sheets: readonly SheetColumns[], maxRows: number): Promise<InputRow[][]> {
 	const [only] = sheets;
 	if (sheets.length !== 1 || only === undefined) {
 		throw new TableProblem("The template has several sheets: a CSV holds one. Upload a workbook (XLSX).");
 	}
-	return [rowsOfTable(await readCsv(bytes, maxRows), only.columns, "", maxRows)];
+	return [readRowsOfTable(await readCsv(bytes, maxRows), only.columns, "", maxRows)];
 }
 
 async function readWorkbook(bytes: Buffer, maxRows: number): Promise<Sheet[]> {
@@ -92,11 +99,11 @@ async function readWorkbook(bytes: Buffer, maxRows: number): Promise<Sheet[]> {
 	const workbook = await readXlsx(repaired, { maxRows: maxRows + 2, readStyles: true }).catch((error: unknown) => {
 		throw new TableProblem(`${BROKEN_WORKBOOK} ${error instanceof Error ? error.message : ""}`.trim().slice(0, 300));
 	});
-	boundCells(workbook.sheets.map(({ rows }) => rows));
+	limitCells(workbook.sheets.map(({ rows }) => rows));
 	return workbook.sheets;
 }
 
-async function rowsOfWorkbook(
+async function readRowsOfWorkbook(
 	bytes: Buffer,
 	sheets: readonly SheetColumns[],
 	maxRows: number,
@@ -104,13 +111,13 @@ async function rowsOfWorkbook(
 	const found = await readWorkbook(bytes, maxRows);
 	if (sheets.length === 1 && sheets[0] !== undefined) {
 		const titled = found.find(
-			({ name }) => name.toLowerCase() === sheetTitles([sheets[0]?.name ?? null])[0]?.toLowerCase(),
+			({ name }) => name.toLowerCase() === readSheetTitles([sheets[0]?.name ?? null])[0]?.toLowerCase(),
 		);
 		const sheet = titled ?? found[0];
-		const rows = rowsOfTable(sheet === undefined ? [] : buildTable(sheet), sheets[0].columns, "", maxRows);
-		return { content: [rows], notes: sheet === undefined ? [] : notesOfSheet(sheet) };
+		const rows = readRowsOfTable(sheet === undefined ? [] : buildTable(sheet), sheets[0].columns, "", maxRows);
+		return { content: [rows], notes: sheet === undefined ? [] : buildSheetNotes(sheet) };
 	}
-	const titles = sheetTitles(sheets.map(({ name }) => name));
+	const titles = readSheetTitles(sheets.map(({ name }) => name));
 	const stranger = found.find(({ name }) => !titles.some((title) => title.toLowerCase() === name.toLowerCase()));
 	if (stranger !== undefined) {
 		throw new TableProblem(`The template has no sheet "${stranger.name}". It has: ${titles.join(", ")}.`);
@@ -118,13 +125,13 @@ async function rowsOfWorkbook(
 	const content = sheets.map(({ columns }, index) => {
 		const title = titles[index] ?? "";
 		const sheet = found.find(({ name }) => name.toLowerCase() === title.toLowerCase());
-		return rowsOfTable(sheet === undefined ? [] : buildTable(sheet), columns, title, maxRows);
+		return readRowsOfTable(sheet === undefined ? [] : buildTable(sheet), columns, title, maxRows);
 	});
-	return { content, notes: found.flatMap(notesOfSheet) };
+	return { content, notes: found.flatMap(buildSheetNotes) };
 }
 
 /** A note on rows that a filter or a person hides: they are read like the others. */
-function notesOfSheet({ name, rows, rowDefs }: Sheet): string[] {
+function buildSheetNotes({ name, rows, rowDefs }: Sheet): string[] {
 	const hidden = [...(rowDefs ?? [])]
 		.filter(([row, { hidden }]) => hidden === true && (rows[row] ?? []).some((cell) => cell !== null && cell !== ""))
 		.map(([row]) => row + 1)
@@ -141,14 +148,14 @@ function buildTable({ name, rows, cells }: Sheet): Table {
 		line.map((value, column): TableCell => {
 			const cell = cells?.get(`${row},${column}`);
 			if (cell === undefined && !(value instanceof Date)) return value;
-			const shown = shownCell({
+			const shown = formatShownCell({
 				value,
 				hasFormula: cell?.formula !== undefined,
 				isError: cell?.type === "error",
 				format: cell?.style?.numFmt ?? null,
 			});
 			if ("problem" in shown) {
-				throw new TableProblem(`Sheet "${name}": the cell ${columnLetters(column)}${row + 1} ${shown.problem}`);
+				throw new TableProblem(`Sheet "${name}": the cell ${formatColumnLetters(column)}${row + 1} ${shown.problem}`);
 			}
 			return shown.value;
 		}),
@@ -156,9 +163,9 @@ function buildTable({ name, rows, cells }: Sheet): Table {
 }
 
 /** A for 0, Z for 25, AA for 26. */
-function columnLetters(column: number): string {
+function formatColumnLetters(column: number): string {
 	const last = String.fromCharCode(65 + (column % 26));
-	return column < 26 ? last : columnLetters(Math.floor(column / 26) - 1) + last;
+	return column < 26 ? last : formatColumnLetters(Math.floor(column / 26) - 1) + last;
 }
 
 /** Rows by sheet, in the order of the sheets. @throws TableProblem */
@@ -168,20 +175,20 @@ export async function readRows(
 	maxRows: number,
 ): Promise<ReadFile<InputRow[][]>> {
 	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	if (isZip(buffer)) return rowsOfWorkbook(buffer, sheets, maxRows);
-	return { content: await rowsOfCsv(buffer, sheets, maxRows), notes: [] };
+	if (isZip(buffer)) return readRowsOfWorkbook(buffer, sheets, maxRows);
+	return { content: await readRowsOfCsv(buffer, sheets, maxRows), notes: [] };
 }
 
 /** The tables of a file, whatever their columns are. @throws TableProblem */
 export async function readTables(bytes: Uint8Array, maxRows: number): Promise<FileTable[]> {
 	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	if (!isZip(buffer)) {
-		return [{ name: null, rows: textsOfTable(await readCsv(buffer, maxRows), maxRows), problem: null }];
+		return [{ name: null, rows: readTextsOfTable(await readCsv(buffer, maxRows), maxRows), problem: null }];
 	}
 	return (await readWorkbook(buffer, maxRows)).map((sheet) => {
 		try {
-			const notes = notesOfSheet(sheet);
-			const rows = textsOfTable(buildTable(sheet), maxRows);
+			const notes = buildSheetNotes(sheet);
+			const rows = readTextsOfTable(buildTable(sheet), maxRows);
 			return { name: sheet.name, rows, problem: null, ...(notes.length > 0 ? { notes } : {}) };
 		} catch (error) {
 			if (!(error instanceof TableProblem)) throw error;
@@ -191,8 +198,8 @@ export async function readTables(bytes: Uint8Array, maxRows: number): Promise<Fi
 }
 
 /** A workbook with a sheet for each, the first line of which names the columns. */
-export async function emptyWorkbook(sheets: readonly SheetColumns[]): Promise<Uint8Array> {
-	const titles = sheetTitles(sheets.map(({ name }) => name));
+export async function buildEmptyWorkbook(sheets: readonly SheetColumns[]): Promise<Uint8Array> {
+	const titles = readSheetTitles(sheets.map(({ name }) => name));
 	const written = sheets.map(({ columns }, index) => ({
 		name: titles[index] ?? "",
 		rows: [columns.map((column) => column.name)],
@@ -203,4 +210,4 @@ export async function emptyWorkbook(sheets: readonly SheetColumns[]): Promise<Ui
 	return output;
 }
 
-export const emptyCsv = ({ columns }: SheetColumns): string => csvLine(columns.map(({ name }) => name));
+export const buildEmptyCsv = ({ columns }: SheetColumns): string => formatCsvLine(columns.map(({ name }) => name));

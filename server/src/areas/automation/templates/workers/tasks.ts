@@ -6,10 +6,15 @@
 import type { CellError, InputData, SnapshotChange, ValidationResult } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import { makeDetachable, type TaskAnswer } from "../../../../core/workers/serve.ts";
-import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } from "../rules/objects.ts";
+import {
+	buildRowsOfObjects,
+	listObjectsOfComparison,
+	listObjectsOfRun,
+	listValuesOfObjects,
+} from "../rules/objects.ts";
 import type { SheetRule } from "../rules/rules.ts";
 import { TableProblem } from "../rules/tables.ts";
-import { checkRows, patternProblem, sheetRows, wholeMatch } from "../rules/validate.ts";
+import { checkRows, countSheetRows, findPatternProblem, matchWhole } from "../rules/validate.ts";
 import { readRows, readTables, type SheetColumns } from "./spreadsheets.ts";
 
 interface CheckTask {
@@ -98,9 +103,9 @@ const NOTHING = new Uint8Array(0);
 export const automationTasks = {
 	check({ rules, input }: CheckTask): TaskAnswer<CheckAnswer> {
 		const given = parseDocument(input) as InputData;
-		const sheets = sheetRows(rules, given);
+		const sheets = countSheetRows(rules, given);
 		if ("problem" in sheets) return { value: { problem: sheets.problem, result: null, rows: NOTHING } };
-		const problem = patternProblem(rules);
+		const problem = findPatternProblem(rules);
 		if (problem !== null) return { value: { problem, result: null, rows: NOTHING } };
 		const { result, rows } = checkRows(rules, sheets.rows);
 		if (!result.valid) return { value: { problem: null, result, rows: NOTHING } };
@@ -110,10 +115,10 @@ export const automationTasks = {
 
 	take({ document, changes, mapping, sheet, maxRows }: TakeTask): TaskAnswer<TakeAnswer> {
 		const read = getDocument(document);
-		const objects = changes === null ? objectsOfRun(read) : objectsOfComparison(read, changes);
+		const objects = changes === null ? listObjectsOfRun(read) : listObjectsOfComparison(read, changes);
 		const count = objects.length;
 		if (count > maxRows) return { value: { count, problems: [], rows: NOTHING } };
-		const { rows, problems } = rowsOfObjects(objects, mapping, sheet);
+		const { rows, problems } = buildRowsOfObjects(objects, mapping, sheet);
 		if (problems.length > 0) return { value: { count, problems, rows: NOTHING } };
 		const { bytes, memory } = makeDetachable(Buffer.from(JSON.stringify(rows)));
 		return { value: { count, problems, rows: bytes }, transfer: [memory] };
@@ -143,13 +148,13 @@ export const automationTasks = {
 
 	/** Whether the pattern matches the whole of each text. */
 	matches({ pattern, flags, texts }: MatchTask): TaskAnswer<readonly boolean[]> {
-		const matches = wholeMatch(pattern, flags);
+		const matches = matchWhole(pattern, flags);
 		return { value: texts.map(matches) };
 	},
 
 	/** Null when there are more than `max`. */
 	values: ({ document, attribute, max }: ValuesTask): TaskAnswer<readonly string[] | null> => ({
-		value: valuesOfObjects(objectsOfRun(getDocument(document)), attribute, max),
+		value: listValuesOfObjects(listObjectsOfRun(getDocument(document)), attribute, max),
 	}),
 };
 export type AutomationTasks = typeof automationTasks;

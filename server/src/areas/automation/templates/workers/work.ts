@@ -1,6 +1,6 @@
 /** Checks rows where it does not stall the process: few of them here, many on a worker thread. */
 import { type RunOptions, type WorkerPool, WorkerPoolError } from "../../../../core/workers/pool.ts";
-import { workerUrl } from "../../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../../core/workers/worker-url.ts";
 import type { SheetRule } from "../rules/rules.ts";
 import {
 	type AutomationTasks,
@@ -70,6 +70,6 @@ export async function matchTexts(
 }
 
 /** The thread's file, for the pool. */
-export function automationWorkerUrl(): URL {
-	return workerUrl(import.meta.url, "./automation-worker.ts");
+export function getAutomationWorkerUrl(): URL {
+	return getWorkerUrl(import.meta.url, "./automation-worker.ts");
 }

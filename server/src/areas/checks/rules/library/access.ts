@@ -1,5 +1,5 @@
 /** Access policies, and settings of the fabric that Cisco recommends. */
-import { type CheckTemplate, eachRow, getQuery, noRows, uniqueIn, WITH_RELATIONS } from "./template.ts";
+import { buildNoRows, type CheckTemplate, findUniqueIn, getQuery, iterateRows, WITH_RELATIONS } from "./template.ts";
 
 const DESIGN = "Cisco Application Centric Infrastructure Design Guide";
 const L2 = "Cisco APIC Layer 2 Networking Configuration Guide";
@@ -9,7 +9,7 @@ const ENDPOINTS = "ACI Fabric Endpoint Learning White Paper";
 const UPGRADE = "ACI Pre-Upgrade Validation Script: Validation Reference";
 const MODEL = "Cisco APIC Management Information Model Reference";
 
-const ENABLED = eachRow([["adminSt", "eq", "enabled"]]);
+const ENABLED = iterateRows([["adminSt", "eq", "enabled"]]);
 
 export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 	{
@@ -19,7 +19,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [L2, DESIGN],
 		severity: "info",
 		query: getQuery("infraAttEntityP", [], { data: WITH_RELATIONS }),
-		check: eachRow([["children.infraRsDomP.tDn", "exists"]]),
+		check: iterateRows([["children.infraRsDomP.tDn", "exists"]]),
 	},
 	{
 		key: "physical-domains-have-vlans",
@@ -28,7 +28,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [L2, DESIGN],
 		severity: "warning",
 		query: getQuery("physDomP", [], { data: WITH_RELATIONS }),
-		check: eachRow([["children.infraRsVlanNs.tDn", "exists"]]),
+		check: iterateRows([["children.infraRsVlanNs.tDn", "exists"]]),
 	},
 	{
 		key: "port-groups-have-aaep",
@@ -37,7 +37,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [L2, DESIGN],
 		severity: "info",
 		query: getQuery("infraAccPortGrp", [], { data: WITH_RELATIONS }),
-		check: eachRow([["children.infraRsAttEntP.tDn", "exists"]]),
+		check: iterateRows([["children.infraRsAttEntP.tDn", "exists"]]),
 	},
 	{
 		key: "vlan-ranges-unique",
@@ -47,7 +47,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [UPGRADE, DESIGN],
 		severity: "warning",
 		query: getQuery("fvnsEncapBlk"),
-		check: uniqueIn(["from", "to"]),
+		check: findUniqueIn(["from", "to"]),
 	},
 	{
 		key: "mcp-enabled",
@@ -83,7 +83,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
 		query: getQuery("infraSetPol"),
-		check: eachRow([
+		check: iterateRows([
 			["enforceSubnetCheck", "eq", "yes"],
 			["domainValidation", "eq", "yes"],
 		]),
@@ -95,7 +95,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [SECURITY, DESIGN],
 		severity: "info",
 		query: getQuery("coopPol"),
-		check: eachRow([["type", "eq", "strict"]]),
+		check: iterateRows([["type", "eq", "strict"]]),
 	},
 	{
 		key: "snmp-community-not-public",
@@ -104,7 +104,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [SECURITY, BASIC],
 		severity: "warning",
 		query: getQuery("snmpCommunityP", [["name", "eq", "public"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 	{
 		key: "telnet-disabled",
@@ -113,7 +113,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [SECURITY, BASIC],
 		severity: "warning",
 		query: getQuery("commTelnet"),
-		check: eachRow([["adminSt", "eq", "disabled"]]),
+		check: iterateRows([["adminSt", "eq", "disabled"]]),
 	},
 	{
 		key: "http-disabled",
@@ -122,7 +122,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [SECURITY, BASIC],
 		severity: "warning",
 		query: getQuery("commHttp"),
-		check: eachRow([["adminSt", "eq", "disabled"]]),
+		check: iterateRows([["adminSt", "eq", "disabled"]]),
 	},
 	{
 		key: "backups-configured",
@@ -140,6 +140,6 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [BASIC, MODEL],
 		severity: "warning",
 		query: getQuery("configJob", [["operSt", "eq", "failed"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 ];

@@ -1,5 +1,12 @@
 /** Faults, controllers, switches and hardware. */
-import { type CheckTemplate, distinctValues, eachRow, getQuery, noRows, uniqueIn } from "./template.ts";
+import {
+	buildNoRows,
+	type CheckTemplate,
+	findDistinctValues,
+	findUniqueIn,
+	getQuery,
+	iterateRows,
+} from "./template.ts";
 
 const FAULTS = "Cisco APIC Faults, Events, and System Messages Management Guide";
 const UPGRADE = "ACI Pre-Upgrade Validation Script: Validation Reference";
@@ -23,7 +30,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [FAULTS, OPERATING],
 		severity: "critical",
 		query: getQuery("faultInst", [["severity", "eq", "critical"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 	{
 		key: "major-faults-acknowledged",
@@ -35,7 +42,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 			["severity", "eq", "major"],
 			["ack", "eq", "no"],
 		]),
-		check: noRows(2),
+		check: buildNoRows(2),
 	},
 	{
 		key: "encap-conflicts",
@@ -44,7 +51,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [FAULTS, UPGRADE],
 		severity: "warning",
 		query: getQuery("faultInst", [["code", "eq", "F0467"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 	{
 		key: "fabric-health",
@@ -53,7 +60,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [OPERATING, MODEL],
 		severity: "warning",
 		query: getQuery("fabricHealthTotal"),
-		check: eachRow([["cur", "ge", "90"]], 3),
+		check: iterateRows([["cur", "ge", "90"]], 3),
 	},
 	{
 		key: "controllers-fully-fit",
@@ -63,7 +70,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
 		query: getQuery("infraWiNode"),
-		check: eachRow([["health", "eq", "fully-fit"]]),
+		check: iterateRows([["health", "eq", "fully-fit"]]),
 	},
 	{
 		key: "controllers-available",
@@ -72,7 +79,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [UPGRADE_GUIDE, MODEL],
 		severity: "critical",
 		query: getQuery("infraWiNode"),
-		check: eachRow([["operSt", "eq", "available"]]),
+		check: iterateRows([["operSt", "eq", "available"]]),
 	},
 	{
 		key: "switches-active",
@@ -81,7 +88,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
 		query: getQuery("fabricNode", [["role", "ne", "controller"]]),
-		check: eachRow([["fabricSt", "eq", "active"]]),
+		check: iterateRows([["fabricSt", "eq", "active"]]),
 	},
 	{
 		key: "switch-firmware-same",
@@ -89,8 +96,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Mixed releases are supported for the time of an upgrade only.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "warning",
-		query: getQuery("firmwareRunning", [], { processors: distinctValues("version") }),
-		check: eachRow([["values", "le", "1"]], 3),
+		query: getQuery("firmwareRunning", [], { processors: findDistinctValues("version") }),
+		check: iterateRows([["values", "le", "1"]], 3),
 	},
 	{
 		key: "controller-firmware-same",
@@ -98,8 +105,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Controllers of different releases form a cluster during an upgrade only.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: getQuery("firmwareCtrlrRunning", [], { processors: distinctValues("version") }),
-		check: eachRow([["values", "le", "1"]], 3),
+		query: getQuery("firmwareCtrlrRunning", [], { processors: findDistinctValues("version") }),
+		check: iterateRows([["values", "le", "1"]], 3),
 	},
 	{
 		key: "node-names-unique",
@@ -108,7 +115,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [MODEL],
 		severity: "info",
 		query: getQuery("fabricNode"),
-		check: uniqueIn(["name"]),
+		check: findUniqueIn(["name"]),
 	},
 	{
 		key: "switches-registered",
@@ -117,7 +124,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: ["Cisco APIC Getting Started Guide", MODEL],
 		severity: "info",
 		query: getQuery("dhcpClient", [["nodeId", "eq", "0"]]),
-		check: noRows(2),
+		check: buildNoRows(2),
 	},
 	{
 		key: "ports-error-disabled",
@@ -126,7 +133,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "warning",
 		query: getQuery("ethpmPhysIf", [["operStQual", "contains", "err"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 	{
 		key: "fabric-ports-up",
@@ -138,7 +145,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 			["usage", "contains", "fabric"],
 			["operSt", "ne", "up"],
 		]),
-		check: noRows(2),
+		check: buildNoRows(2),
 	},
 	{
 		key: "cabling-valid",
@@ -147,7 +154,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "warning",
 		query: getQuery("lldpIf"),
-		check: eachRow([["wiringIssues", "eq", ""]]),
+		check: iterateRows([["wiringIssues", "eq", ""]]),
 	},
 	{
 		key: "port-crc-errors",
@@ -156,7 +163,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "info",
 		query: getQuery("rmonEtherStats", [["cRCAlignErrors", "gt", "0"]]),
-		check: noRows(3),
+		check: buildNoRows(3),
 	},
 	{
 		key: "power-supplies-ok",
@@ -165,7 +172,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [FAULTS, MODEL],
 		severity: "critical",
 		query: getQuery("eqptPsu"),
-		check: eachRow([["operSt", "eq", "ok"]], 2),
+		check: iterateRows([["operSt", "eq", "ok"]], 2),
 	},
 	{
 		key: "fan-trays-ok",
@@ -174,7 +181,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [FAULTS, MODEL],
 		severity: "critical",
 		query: getQuery("eqptFt"),
-		check: eachRow([["operSt", "eq", "ok"]], 2),
+		check: iterateRows([["operSt", "eq", "ok"]], 2),
 	},
 	{
 		key: "controller-storage",
@@ -183,7 +190,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [UPGRADE, FAULTS],
 		severity: "warning",
 		query: getQuery("eqptStorage"),
-		check: eachRow([["capUtilized", "lt", "75"]]),
+		check: iterateRows([["capUtilized", "lt", "75"]]),
 	},
 	{
 		key: "clocks-synchronized",
@@ -192,7 +199,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [UPGRADE, "Cisco APIC Basic Configuration Guide"],
 		severity: "warning",
 		query: getQuery("datetimeClkPol"),
-		check: eachRow([["srvStatus", "contains", "synced_remote_server"]], 2),
+		check: iterateRows([["srvStatus", "contains", "synced_remote_server"]], 2),
 	},
 	{
 		key: "key-rings-not-expiring",
@@ -202,7 +209,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [MODEL, FAULTS],
 		severity: "warning",
 		query: getQuery("pkiKeyRing"),
-		check: eachRow(NOT_EXPIRING),
+		check: iterateRows(NOT_EXPIRING),
 	},
 	{
 		key: "certificate-authorities-not-expiring",
@@ -211,7 +218,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [MODEL, FAULTS],
 		severity: "warning",
 		query: getQuery("pkiTP"),
-		check: eachRow(NOT_EXPIRING),
+		check: iterateRows(NOT_EXPIRING),
 	},
 	{
 		key: "bgp-peers-established",
@@ -220,7 +227,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "critical",
 		query: getQuery("bgpPeerEntry"),
-		check: eachRow([["operSt", "eq", "established"]], 2),
+		check: iterateRows([["operSt", "eq", "established"]], 2),
 	},
 	{
 		key: "ospf-adjacencies-full",
@@ -229,7 +236,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "critical",
 		query: getQuery("ospfAdjEp"),
-		check: eachRow([["operSt", "eq", "full"]], 2),
+		check: iterateRows([["operSt", "eq", "full"]], 2),
 	},
 	{
 		key: "isis-adjacencies-up",
@@ -238,7 +245,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "critical",
 		query: getQuery("isisAdjEp"),
-		check: eachRow([["operSt", "eq", "up"]], 2),
+		check: iterateRows([["operSt", "eq", "up"]], 2),
 	},
 	{
 		key: "vpc-peers-up",
@@ -247,7 +254,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "critical",
 		query: getQuery("vpcDom"),
-		check: eachRow([
+		check: iterateRows([
 			["peerSt", "eq", "up"],
 			["compatSt", "eq", "pass"],
 		]),

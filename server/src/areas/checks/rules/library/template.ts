@@ -78,7 +78,7 @@ export function getQuery(
 export const WITH_RELATIONS = { supplementalData: { relations: true } } as const;
 
 /** One row per object of `pattern` with `classes`: its own class and those of all below it. */
-export const classesBelow = (pattern: string): readonly TemplateProcessor[] => [
+export const listClassesBelow = (pattern: string): readonly TemplateProcessor[] => [
 	{ type: "field-extract", config: { fields: ["dn", "class"] } },
 	{ type: "regex-transform", config: { field: "dn", pattern: `^(${pattern}).*$`, replacement: "$1" } },
 	{
@@ -88,11 +88,11 @@ export const classesBelow = (pattern: string): readonly TemplateProcessor[] => [
 ];
 
 /** One row with the number of different values. */
-export const distinctValues = (field: string): readonly TemplateProcessor[] => [
+export const findDistinctValues = (field: string): readonly TemplateProcessor[] => [
 	{ type: "aggregate", config: { aggregations: [{ function: "distinct", field, as: "values" }] } },
 ];
 
-export const noRows = (forRuns = 1): TemplateCheck => ({ type: "no_rows", config: {}, for_runs: forRuns });
+export const buildNoRows = (forRuns = 1): TemplateCheck => ({ type: "no_rows", config: {}, for_runs: forRuns });
 
 type Condition = readonly [
 	field: string,
@@ -101,7 +101,7 @@ type Condition = readonly [
 ];
 
 /** Every row meets all conditions. */
-export const eachRow = (conditions: readonly Condition[], forRuns = 1): TemplateCheck => ({
+export const iterateRows = (conditions: readonly Condition[], forRuns = 1): TemplateCheck => ({
 	type: "each_row",
 	config: {
 		conditions: conditions.map(([field, operator, value]) => ({
@@ -113,7 +113,7 @@ export const eachRow = (conditions: readonly Condition[], forRuns = 1): Template
 	for_runs: forRuns,
 });
 
-export const uniqueIn = (fields: readonly string[]): TemplateCheck => ({
+export const findUniqueIn = (fields: readonly string[]): TemplateCheck => ({
 	type: "unique",
 	config: { fields },
 	for_runs: 1,

@@ -1,5 +1,13 @@
 /** Tenants: networks, EPGs, contracts and endpoints. */
-import { type CheckTemplate, classesBelow, eachRow, getQuery, noRows, uniqueIn, WITH_RELATIONS } from "./template.ts";
+import {
+	buildNoRows,
+	type CheckTemplate,
+	findUniqueIn,
+	getQuery,
+	iterateRows,
+	listClassesBelow,
+	WITH_RELATIONS,
+} from "./template.ts";
 
 const POLICY_MODEL = "Cisco Application Centric Infrastructure Fundamentals: ACI Policy Model";
 const L2 = "Cisco APIC Layer 2 Networking Configuration Guide";
@@ -11,7 +19,7 @@ const FAULTS = "Cisco APIC Faults, Events, and System Messages Management Guide"
 const MODEL = "Cisco APIC Management Information Model Reference";
 
 /** A relation that the controller could resolve. */
-const FORMED = eachRow([["state", "eq", "formed"]]);
+const FORMED = iterateRows([["state", "eq", "formed"]]);
 
 export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 	{
@@ -23,9 +31,9 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		severity: "info",
 		query: getQuery("fvBD", [["unicastRoute", "eq", "yes"]], {
 			data: { scope: "subtree" },
-			processors: classesBelow("uni/tn-[^/]+/BD-[^/]+"),
+			processors: listClassesBelow("uni/tn-[^/]+/BD-[^/]+"),
 		}),
-		check: eachRow([["classes", "eq", "fvSubnet"]]),
+		check: iterateRows([["classes", "eq", "fvSubnet"]]),
 	},
 	{
 		key: "bds-have-vrf",
@@ -43,7 +51,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [ENDPOINTS, DESIGN],
 		severity: "info",
 		query: getQuery("fvBD", [["limitIpLearnToSubnets", "eq", "no"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 	{
 		key: "bd-configuration-valid",
@@ -52,7 +60,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [FAULTS, MODEL],
 		severity: "warning",
 		query: getQuery("fvBD"),
-		check: eachRow([["configIssues", "eq", ""]]),
+		check: iterateRows([["configIssues", "eq", ""]]),
 	},
 	{
 		key: "epgs-have-bd",
@@ -70,7 +78,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [L2, FAULTS],
 		severity: "warning",
 		query: getQuery("fvAEPg", [["isAttrBasedEPg", "eq", "no"]], { data: WITH_RELATIONS }),
-		check: eachRow([["children.fvRsDomAtt.tDn", "exists"]]),
+		check: iterateRows([["children.fvRsDomAtt.tDn", "exists"]]),
 	},
 	{
 		key: "epg-domains-exist",
@@ -88,7 +96,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [FAULTS, MODEL],
 		severity: "warning",
 		query: getQuery("fvAEPg"),
-		check: eachRow([["configIssues", "eq", ""]]),
+		check: iterateRows([["configIssues", "eq", ""]]),
 	},
 	{
 		key: "static-ports-deployed",
@@ -106,7 +114,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "info",
 		query: getQuery("vzBrCP", [], { data: WITH_RELATIONS }),
-		check: eachRow([
+		check: iterateRows([
 			["children.vzRtProv.tDn", "exists"],
 			["children.vzRtCons.tDn", "exists"],
 		]),
@@ -119,9 +127,9 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		severity: "warning",
 		query: getQuery("vzBrCP", [], {
 			data: { scope: "subtree" },
-			processors: classesBelow("uni/tn-[^/]+/brc-[^/]+"),
+			processors: listClassesBelow("uni/tn-[^/]+/brc-[^/]+"),
 		}),
-		check: eachRow([["classes", "eq", "vzRsSubjFiltAtt"]]),
+		check: iterateRows([["classes", "eq", "vzRsSubjFiltAtt"]]),
 	},
 	{
 		key: "contract-filters-exist",
@@ -140,9 +148,9 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		severity: "info",
 		query: getQuery("vzFilter", [], {
 			data: { scope: "subtree" },
-			processors: classesBelow("uni/tn-[^/]+/flt-[^/]+"),
+			processors: listClassesBelow("uni/tn-[^/]+/flt-[^/]+"),
 		}),
-		check: eachRow([["classes", "eq", "vzEntry"]]),
+		check: iterateRows([["classes", "eq", "vzEntry"]]),
 	},
 	{
 		key: "vrfs-enforce-contracts",
@@ -151,7 +159,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [CONTRACTS, DESIGN],
 		severity: "warning",
 		query: getQuery("fvCtx", [["pcEnfPref", "eq", "unenforced"]]),
-		check: noRows(),
+		check: buildNoRows(),
 	},
 	{
 		key: "l3outs-have-vrf",
@@ -169,6 +177,6 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		sources: [ENDPOINTS, MODEL],
 		severity: "warning",
 		query: getQuery("fvIp"),
-		check: uniqueIn(["vrfDn", "addr"]),
+		check: findUniqueIn(["vrfDn", "addr"]),
 	},
 ];

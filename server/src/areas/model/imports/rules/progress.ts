@@ -32,7 +32,7 @@ type Step =
  * Returns the steps from one state of an import to the next.
  * @param before the state that was sent last; null if none was: then only the present state is sent
  */
-export function stepsBetween(before: Progress | null, now: Progress): Step[] {
+export function listStepsBetween(before: Progress | null, now: Progress): Step[] {
 	const steps: Step[] = [];
 	const at = ORDER.indexOf(now.phase);
 	// A resumed import begins anew with an earlier phase.

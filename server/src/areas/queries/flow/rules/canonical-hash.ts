@@ -26,7 +26,7 @@ interface CanonicalQuery {
 	postProcessors: { type: string; config: unknown; enabled: boolean }[];
 }
 
-export function canonicalQuery(flow: Flow, postProcessors: readonly PostProcessor[]): CanonicalQuery {
+export function canonicalizeQuery(flow: Flow, postProcessors: readonly PostProcessor[]): CanonicalQuery {
 	const edges = new Map<string, CanonicalEdge>();
 	for (const edge of flow.edges) {
 		const canonical: CanonicalEdge = { source: edge.source, target: edge.target };
@@ -34,11 +34,11 @@ export function canonicalQuery(flow: Flow, postProcessors: readonly PostProcesso
 			const { extractField = "dn", injectAs = "filter_values", injectProperty = "dn" } = edge.data;
 			canonical.pipeline = { extractField, injectAs, injectProperty };
 		}
-		edges.set(canonicalJson(canonical), canonical);
+		edges.set(formatCanonicalJson(canonical), canonical);
 	}
 	return {
 		nodes: flow.nodes
-			.map((node) => ({ id: node.id, type: node.type, data: canonicalData(node) }))
+			.map((node) => ({ id: node.id, type: node.type, data: canonicalizeData(node) }))
 			.sort(compareByKey((n) => n.id)),
 		edges: [...edges].sort(compareByKey(([key]) => key)).map(([, edge]) => edge),
 		postProcessors: postProcessors.map(({ type, config, enabled = true }) => ({ type, config, enabled })),
@@ -46,23 +46,23 @@ export function canonicalQuery(flow: Flow, postProcessors: readonly PostProcesso
 }
 
 /** SHA-256, lowercase hex. */
-export function canonicalHash(flow: Flow, postProcessors: readonly PostProcessor[]): string {
+export function hashCanonical(flow: Flow, postProcessors: readonly PostProcessor[]): string {
 	return createHash("sha256")
-		.update(canonicalJson(canonicalQuery(flow, postProcessors)))
+		.update(formatCanonicalJson(canonicalizeQuery(flow, postProcessors)))
 		.digest("hex");
 }
 
 /** JSON with sorted keys and without undefined fields. */
-export function canonicalJson(value: unknown): string {
-	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+export function formatCanonicalJson(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(formatCanonicalJson).join(",")}]`;
 	if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
 	const entries = Object.entries(value)
 		.filter(([, field]) => field !== undefined)
 		.sort(compareByKey(([key]) => key));
-	return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(",")}}`;
+	return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${formatCanonicalJson(field)}`).join(",")}}`;
 }
 
-function canonicalData(node: FlowNode): Record<string, unknown> {
+function canonicalizeData(node: FlowNode): Record<string, unknown> {
 	switch (node.type) {
 		case "startNode":
 			return {};

@@ -68,7 +68,7 @@ export function guardJson(value: unknown, path: string, errors: FieldErrors): vo
 				return;
 			}
 			for (const key of Object.keys(top.value)) {
-				const inKey = Array.isArray(top.value) ? undefined : textProblem(key);
+				const inKey = Array.isArray(top.value) ? undefined : findTextProblem(key);
 				if (inKey) report(top, `A field name ${inKey}`);
 				const child = (top.value as Record<string, unknown>)[key];
 				// Most values are fine, and only containers have more to look at.
@@ -98,11 +98,11 @@ function getPath(place: Place): string {
 function findProblem(value: unknown, depth: number): string | undefined {
 	if (depth > FLOW_LIMITS.depth) return `Must not be nested deeper than ${FLOW_LIMITS.depth} levels.`;
 	if (typeof value === "number" && !Number.isFinite(value)) return "This number is too large.";
-	const problem = typeof value === "string" ? textProblem(value) : undefined;
+	const problem = typeof value === "string" ? findTextProblem(value) : undefined;
 	return problem && `The text ${problem}`;
 }
 
-function textProblem(text: string): string | undefined {
+function findTextProblem(text: string): string | undefined {
 	if (text.includes("\u0000")) return "must not contain NUL characters.";
 	if (/\p{Surrogate}/u.test(text)) return "is not valid Unicode.";
 	return undefined;

@@ -32,7 +32,7 @@ export function checkStructure(outline: Outline, errors: FieldErrors): void {
 	const sound = checkIdsAndEnds(outline, errors);
 	const edges = sound.map(({ edge }) => edge);
 	const ids = outline.nodes.map(({ id }) => id);
-	const closing = sound[closingEdge(ids, edges)];
+	const closing = sound[findClosingEdge(ids, edges)];
 	if (closing) {
 		addError(errors, `flow_data.edges.${closing.index}`, "This edge closes a cycle.");
 		return;
@@ -96,7 +96,7 @@ function checkStages({ nodes }: Outline, graph: OutlineGraph, edges: Outline["ed
 	}
 	const closing =
 		between[
-			closingEdge(
+			findClosingEdge(
 				nodes.map(({ id }) => graph.getStage(id)),
 				between,
 			)
@@ -145,7 +145,7 @@ function checkPaths(graph: OutlineGraph, errors: FieldErrors): void {
 		const paths = parents.reduce((sum, parent) => sum + parent.paths, 0) || 1;
 		const depth = 1 + Math.max(0, ...parents.map((parent) => parent.depth));
 		classes += paths * depth;
-		const problem = pathProblem(paths, depth, classes);
+		const problem = findPathProblem(paths, depth, classes);
 		if (problem !== undefined) {
 			addError(errors, `flow_data.nodes.${node.index}`, problem);
 			return;
@@ -154,7 +154,7 @@ function checkPaths(graph: OutlineGraph, errors: FieldErrors): void {
 	}
 }
 
-function pathProblem(paths: number, depth: number, classes: number): string | undefined {
+function findPathProblem(paths: number, depth: number, classes: number): string | undefined {
 	if (paths > MAX_PATHS) return `This class is reached in more than ${MAX_PATHS} different ways.`;
 	if (depth > MAX_DEPTH) return `A chain may have at most ${MAX_DEPTH} classes; this one is further down.`;
 	if (classes <= MAX_CLASSES) return undefined;
@@ -164,7 +164,7 @@ function pathProblem(paths: number, depth: number, classes: number): string | un
 const quoteId = (id: string) => JSON.stringify(id.length > 60 ? `${id.slice(0, 60)}…` : id);
 
 /** Index of the first edge that completes a cycle with those before it; -1 without a cycle. */
-function closingEdge(ids: readonly string[], edges: readonly { source: string; target: string }[]): number {
+function findClosingEdge(ids: readonly string[], edges: readonly { source: string; target: string }[]): number {
 	const size = new Set(ids).size;
 	const isAcyclic = (count: number) => sortTopologically(ids, edges.slice(0, count)).length === size;
 	if (isAcyclic(edges.length)) return -1;

@@ -138,7 +138,7 @@ function checkFilter(node: FilterNode, at: string, errors: FieldErrors): void {
 /** Every regular expression in a processor's config must compile on the engine that will run it. */
 function checkRegexes(config: PostProcessor["config"], at: string, errors: FieldErrors, compile: CompilePattern): void {
 	const check = (pattern: unknown, path: string) => {
-		const problem = regexProblem(String(pattern), compile);
+		const problem = findRegexProblem(String(pattern), compile);
 		if (problem) addError(errors, `${at}.${path}`, problem);
 	};
 	if ("replacement" in config) check(config.pattern, "pattern");
@@ -150,7 +150,7 @@ function checkRegexes(config: PostProcessor["config"], at: string, errors: Field
 	}
 }
 
-function regexProblem(pattern: string, compile: CompilePattern): string | undefined {
+function findRegexProblem(pattern: string, compile: CompilePattern): string | undefined {
 	if (pattern.length > 1_000) return "Must have at most 1000 characters.";
 	try {
 		compile(pattern);

@@ -1,7 +1,7 @@
 import type { Flow, Variable } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import { readFlow } from "./validation.ts";
-import { fillVariables, placeholderProblems, readVariables, readVariableValues } from "./variables.ts";
+import { fillVariables, findPlaceholderProblems, readVariables, readVariableValues } from "./variables.ts";
 
 const formatPlaceholder = (id: string) => `\${${id}}`;
 const parseVariable = (fields: object): Variable => {
@@ -9,7 +9,7 @@ const parseVariable = (fields: object): Variable => {
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
 	return read.value[0] as Variable;
 };
-const flowWith = (data: object): Flow => {
+const buildFlow = (data: object): Flow => {
 	const read = readFlow({
 		nodes: [
 			{ id: "a", type: "classNode", data: { className: "fvTenant" } },
@@ -85,7 +85,7 @@ describe("variables", () => {
 			["w", "W"],
 		]);
 		const one = fillVariables(
-			flowWith({
+			buildFlow({
 				property: "name",
 				value: `a-${formatPlaceholder("v")}-${formatPlaceholder("w")}-${formatPlaceholder("other")}`,
 			}),
@@ -93,7 +93,7 @@ describe("variables", () => {
 		);
 		expect(one.nodes[1]?.data).toMatchObject({ value: `a-${formatPlaceholder("w")}-W-${formatPlaceholder("other")}` });
 		const two = fillVariables(
-			flowWith({ property: "id", operator: "bw", value: [formatPlaceholder("w"), "z"] }),
+			buildFlow({ property: "id", operator: "bw", value: [formatPlaceholder("w"), "z"] }),
 			answer,
 		);
 		expect(two.nodes[1]?.data).toMatchObject({ value: ["W", "z"] });
@@ -101,14 +101,14 @@ describe("variables", () => {
 
 	it("leave out what an unanswered optional one would have filtered", () => {
 		const answer = new Map([["v", undefined]]);
-		const filled = fillVariables(flowWith({ property: "name", value: formatPlaceholder("v") }), answer);
+		const filled = fillVariables(buildFlow({ property: "name", value: formatPlaceholder("v") }), answer);
 		expect(filled.nodes[1]?.data).toEqual({ filterType: "query-target-filter", patternGroups: [] });
 		const patterns = [
 			{ property: "name", pattern: formatPlaceholder("v") },
 			{ property: "name", pattern: "b" },
 		];
 		const groups = fillVariables(
-			flowWith({ filterType: "query-target-filter", patternGroups: [{ patterns }] }),
+			buildFlow({ filterType: "query-target-filter", patternGroups: [{ patterns }] }),
 			answer,
 		);
 		expect(groups.nodes[1]?.data).toMatchObject({ patternGroups: [{ patterns: [{ pattern: "b" }] }] });
@@ -116,7 +116,7 @@ describe("variables", () => {
 
 	it("must exist where a filter names them", () => {
 		expect(
-			placeholderProblems(flowWith({ property: "name", value: formatPlaceholder("nope") }), [parseVariable({})]),
+			findPlaceholderProblems(buildFlow({ property: "name", value: formatPlaceholder("nope") }), [parseVariable({})]),
 		).toEqual({
 			"flow_data.nodes.1.data.value": ["There is no variable nope."],
 		});

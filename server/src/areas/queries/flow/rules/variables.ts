@@ -34,7 +34,7 @@ export function readVariables(value: unknown): Checked<Variable[]> {
 }
 
 /** Placeholders without a variable, under the path of the filter that holds them. */
-export function placeholderProblems(flow: Flow, variables: readonly Variable[]): FieldErrors {
+export function findPlaceholderProblems(flow: Flow, variables: readonly Variable[]): FieldErrors {
 	const errors: FieldErrors = {};
 	const known = new Set(variables.map(({ id }) => id));
 	for (const [index, node] of flow.nodes.entries()) {

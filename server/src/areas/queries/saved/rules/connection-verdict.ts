@@ -6,7 +6,7 @@ import type { ConnectionVerdict } from "@weft/contracts";
 import { getContainment } from "../../../../core/class-model.ts";
 import type { ModelGraph } from "../../../../core/ports/class-model.ts";
 
-export function connectionVerdict(model: ModelGraph | null, parent: string, child: string): ConnectionVerdict {
+export function decideConnectionVerdict(model: ModelGraph | null, parent: string, child: string): ConnectionVerdict {
 	if (model === null) {
 		return { isValid: true, checked: false, message: "No class model is loaded, so the connection was not checked." };
 	}

@@ -1,9 +1,9 @@
 import type { Flow, PostProcessor } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalHash } from "../../flow/rules/canonical-hash.ts";
+import { hashCanonical } from "../../flow/rules/canonical-hash.ts";
 import { readFlow, readPostProcessors } from "../../flow/rules/validation.ts";
-import { bumpVersion, compareContent, versionString } from "./versioning.ts";
+import { bumpVersion, compareContent, formatVersion } from "./versioning.ts";
 
 const createFlow = (nodes: unknown[], edges: unknown[] = []): Flow => {
 	const result = readFlow({ nodes, edges });
@@ -115,7 +115,7 @@ describe("a query's version", () => {
 	it.each(cases)("moves as told by: %s", (_, before, after, level, changes) => {
 		const content = (flow: Flow) => ({ flow, postProcessors: [] });
 		expect(compareContent(content(before), content(after))).toEqual({ level, changes });
-		expect(canonicalHash(before, []) === canonicalHash(after, [])).toBe(level === "none");
+		expect(hashCanonical(before, []) === hashCanonical(after, [])).toBe(level === "none");
 	});
 
 	it("moves by post-processors", () => {
@@ -137,22 +137,22 @@ describe("a query's version", () => {
 	});
 
 	it("counts up", () => {
-		expect(versionString(bumpVersion({ major: 1, minor: 3 }, "minor"))).toBe("v1.4");
-		expect(versionString(bumpVersion({ major: 1, minor: 3 }, "major"))).toBe("v2.0");
-		expect(versionString(bumpVersion({ major: 1, minor: 3 }, "none"))).toBe("v1.3");
+		expect(formatVersion(bumpVersion({ major: 1, minor: 3 }, "minor"))).toBe("v1.4");
+		expect(formatVersion(bumpVersion({ major: 1, minor: 3 }, "major"))).toBe("v2.0");
+		expect(formatVersion(bumpVersion({ major: 1, minor: 3 }, "none"))).toBe("v1.3");
 	});
 
 	it("does not depend on the order of nodes and edges", () => {
 		const names = ["a", "b", "c", "d", "e"];
 		const nodes = names.map((id) => ({ id, type: "classNode", data: { className: "fvBD" } }));
 		const edges = [createEdge("a", "b"), createEdge("b", "c"), createEdge("a", "d"), createEdge("d", "e")];
-		const hash = canonicalHash(createFlow(nodes, edges), []);
+		const hash = hashCanonical(createFlow(nodes, edges), []);
 		fc.assert(
 			fc.property(
 				fc.shuffledSubarray(nodes, { minLength: 5 }),
 				fc.shuffledSubarray(edges, { minLength: 4 }),
 				(n, e) => {
-					expect(canonicalHash(createFlow(n, e), [])).toBe(hash);
+					expect(hashCanonical(createFlow(n, e), [])).toBe(hash);
 				},
 			),
 			{ numRuns: 30 },

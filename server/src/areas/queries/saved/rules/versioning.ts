@@ -35,7 +35,7 @@ export const getVersion = (row: { readonly major_version: number; readonly minor
 	major: row.major_version,
 	minor: row.minor_version,
 });
-export const versionString = ({ major, minor }: Version): string => `v${major}.${minor}`;
+export const formatVersion = ({ major, minor }: Version): string => `v${major}.${minor}`;
 
 export function bumpVersion(version: Version, level: VersionChange["level"]): Version {
 	if (level === "major") return { major: version.major + 1, minor: 0 };
@@ -80,7 +80,7 @@ function compareNodes(old: CanonicalNode[], now: CanonicalNode[]) {
 			const { className, scope } = node.data;
 			if (past.data.className !== className) major.push(`Changed class ${past.data.className} to ${className}`);
 			if (past.data.scope !== scope) major.push(`Changed scope of ${className} to ${scope}`);
-			minor.push(...optionChanges(past.data, node.data));
+			minor.push(...listOptionChanges(past.data, node.data));
 		} else
 			minor.push(
 				getName(past) === getName(node) ? `Changed ${getName(node)}` : `Changed ${getName(past)} to ${getName(node)}`,
@@ -89,7 +89,7 @@ function compareNodes(old: CanonicalNode[], now: CanonicalNode[]) {
 	return { major, minor, sameParts };
 }
 
-function optionChanges(past: Record<string, unknown>, data: Record<string, unknown>): string[] {
+function listOptionChanges(past: Record<string, unknown>, data: Record<string, unknown>): string[] {
 	const names = {
 		propertyInclude: "properties",
 		orderBy: "order",
@@ -118,7 +118,7 @@ function compareEdges(
 	const name = createNodeNamer([...before.flow.nodes, ...after.flow.nodes]);
 	const isPipe = ({ pipeline }: CanonicalEdge) => pipeline !== undefined;
 	const pipes = describeEdgeChanges(old.filter(isPipe), now.filter(isPipe), "pipeline", name);
-	const pairs = describeEdgeChanges(classPairs(before.flow), classPairs(after.flow), "class pair", name);
+	const pairs = describeEdgeChanges(listClassPairs(before.flow), listClassPairs(after.flow), "class pair", name);
 	if (!sameParts || pairs.length > 0) return [...pairs, ...pipes];
 	const oldIds = new Set(before.flow.nodes.map(({ id }) => id));
 	const remaining = new Set(after.flow.nodes.map(({ id }) => id).filter((id) => oldIds.has(id)));
@@ -127,7 +127,7 @@ function compareEdges(
 	return [...describeEdgeChanges(old.filter(remains), now.filter(remains), "connection", name), ...pipes];
 }
 
-const classPairs = (flow: Flow): CanonicalEdge[] => {
+const listClassPairs = (flow: Flow): CanonicalEdge[] => {
 	const graph = buildGraph(flow);
 	return flow.nodes
 		.filter((node) => node.type === "classNode")

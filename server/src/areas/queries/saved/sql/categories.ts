@@ -8,7 +8,7 @@ import type { Schema } from "../../../../core/ports/schema.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { Viewer } from "../policy.ts";
 import type { QueryCategoriesTable } from "../tables.ts";
-import { visibleTo } from "./visible.ts";
+import { buildVisibleCondition } from "./visible.ts";
 
 /** A category with the number of queries in it that the viewer may see. */
 export interface CategoryRow extends Selectable<QueryCategoriesTable> {
@@ -16,7 +16,7 @@ export interface CategoryRow extends Selectable<QueryCategoriesTable> {
 }
 
 const selectCountedCategories = (viewer: Viewer) =>
-	sql<number>`(select count(*) from saved_queries q where q.category_id = c.id and ${visibleTo(viewer, "q")})`.as(
+	sql<number>`(select count(*) from saved_queries q where q.category_id = c.id and ${buildVisibleCondition(viewer, "q")})`.as(
 		"query_count",
 	);
 

@@ -5,7 +5,7 @@ import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { Viewer } from "../policy.ts";
 import type { ExecutionLogsTable } from "../tables.ts";
-import { visibleTo } from "./visible.ts";
+import { buildVisibleCondition } from "./visible.ts";
 
 /** `query_name` is the query's current name, or its last name after it was deleted. */
 export type LogRow = Selectable<ExecutionLogsTable>;
@@ -34,7 +34,7 @@ export async function listExecutionLogs(db: Db, viewer: Viewer, filter: Executio
 	const conditions = [sql`true`];
 	if (!viewer.isAdmin) {
 		conditions.push(sql`(l.user_id = ${viewer.userId} or l.query_id in (
-			select q.id from saved_queries q where ${visibleTo(viewer, "q")}))`);
+			select q.id from saved_queries q where ${buildVisibleCondition(viewer, "q")}))`);
 	}
 	if (filter.query !== undefined) conditions.push(sql`l.query_id = ${filter.query}`);
 	if (filter.success !== undefined) conditions.push(sql`l.success = ${filter.success}`);

@@ -14,7 +14,7 @@ import type { Schema } from "../../../../core/ports/schema.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { Viewer } from "../policy.ts";
 import type { SavedQueriesTable, SavedQueryVersionsTable } from "../tables.ts";
-import { visibleTo } from "./visible.ts";
+import { buildVisibleCondition } from "./visible.ts";
 
 /** A saved query as a viewer sees it, without its canvas. */
 export interface QueryRow extends Selectable<SavedQueriesTable> {
@@ -87,18 +87,18 @@ export async function findSavedQuery(db: Db, viewer: Viewer, id: string): Promis
 			),
 		)
 		.where("q.id", "=", id)
-		.where(visibleTo(viewer, "q"))
+		.where(buildVisibleCondition(viewer, "q"))
 		.executeTakeFirst();
 }
 
 /** The owner's next queries by id, with their current content. */
 export async function listOwnQueries(db: Db, ownerId: number, last: string, limit: number): Promise<OwnQuery[]> {
-	return ownQueries(db, ownerId).where("q.id", ">", last).orderBy("q.id").limit(limit).execute();
+	return buildOwnCondition(db, ownerId).where("q.id", ">", last).orderBy("q.id").limit(limit).execute();
 }
 
 /** The owner's queries of these ids, with their current content; locks them. */
 export async function lockOwnQueries(tx: Tx, ownerId: number, ids: readonly string[]): Promise<OwnQuery[]> {
-	return ownQueries(tx.db, ownerId)
+	return buildOwnCondition(tx.db, ownerId)
 		.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
 		.orderBy("q.id")
 		.forUpdate("q")
@@ -113,7 +113,7 @@ export async function findOthersByName(db: Db, viewer: Viewer, names: readonly s
 		.select(["q.id", "q.name", "u.username as owner"])
 		.where(sql<boolean>`q.name = any(${names}::text[])`)
 		.where("q.owner_id", "<>", viewer.userId)
-		.where(visibleTo(viewer, "q"))
+		.where(buildVisibleCondition(viewer, "q"))
 		.orderBy("q.name")
 		.orderBy("q.id")
 		.execute();
@@ -125,7 +125,7 @@ export async function listVisibleIds(db: Db, viewer: Viewer, ids: readonly strin
 		.selectFrom("saved_queries as q")
 		.select("q.id")
 		.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
-		.where(visibleTo(viewer, "q"))
+		.where(buildVisibleCondition(viewer, "q"))
 		.execute();
 	return rows.map(({ id }) => id);
 }
@@ -152,7 +152,7 @@ export async function listWatchedQueries(db: Db, viewer: Viewer) {
 		.selectFrom("saved_queries as q")
 		.select(["q.id", "q.name", "q.major_version", "q.minor_version"])
 		.where("q.enable_time_machine", "=", true)
-		.where(visibleTo(viewer, "q"))
+		.where(buildVisibleCondition(viewer, "q"))
 		.execute();
 }
 
@@ -287,7 +287,7 @@ const isFavorite = (viewer: Viewer) =>
 	sql<boolean>`exists (select from saved_query_favorites f
 		where f.user_id = ${viewer.userId} and f.query_id = q.id)`;
 
-const ownQueries = (db: Db, ownerId: number) =>
+const buildOwnCondition = (db: Db, ownerId: number) =>
 	db
 		.selectFrom("saved_queries as q")
 		.innerJoin("saved_query_versions as v", (join) =>
@@ -321,7 +321,7 @@ const ownQueries = (db: Db, ownerId: number) =>
 
 function filterQueries(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
 	const favorite = isFavorite(viewer);
-	let query: Queries = db.selectFrom("saved_queries as q").where(visibleTo(viewer, "q"));
+	let query: Queries = db.selectFrom("saved_queries as q").where(buildVisibleCondition(viewer, "q"));
 	if (filter.category !== undefined) query = query.where("q.category_id", "=", filter.category);
 	if (filter.is_template !== undefined) query = query.where("q.is_template", "=", filter.is_template);
 	if (filter.my_queries !== undefined) query = query.where("q.owner_id", filter.my_queries ? "=" : "<>", viewer.userId);

@@ -2,7 +2,7 @@
  * What a branch's filters determine before any request: parts of the DN, and the classes that need
  * requests of their own.
  */
-import { buildRn, namingProperties } from "./dn.ts";
+import { buildRn, listNamingProperties } from "./dn.ts";
 import { getLevel } from "./dn-layout.ts";
 import type { FilterExpr } from "./filter-expression.ts";
 import type { Branch, ChainNode, StageInput, Strategy } from "./plan.ts";
@@ -12,7 +12,7 @@ import { findPushedFilters, type Pushed } from "./pushdown.ts";
  * RNs from the top that eq filters on naming properties determine, of the chain's first `upTo + 1`
  * classes.
  */
-export function settledRns(branch: Branch, upTo: number): string[] {
+export function listSettledRns(branch: Branch, upTo: number): string[] {
 	const rns: string[] = [];
 	for (const { rnFormat, chainIndex } of branch.layout.levels) {
 		const node = chainIndex === undefined || chainIndex > upTo ? undefined : branch.chain[chainIndex];
@@ -25,7 +25,7 @@ export function settledRns(branch: Branch, upTo: number): string[] {
 
 /** Whether any of the settled RNs has a naming value, unlike `uni` or `infra`. */
 export const hasNamingValue = (branch: Branch, settled: number): boolean =>
-	branch.layout.levels.slice(0, settled).some(({ rnFormat }) => namingProperties(rnFormat).length > 0);
+	branch.layout.levels.slice(0, settled).some(({ rnFormat }) => listNamingProperties(rnFormat).length > 0);
 
 function collectEqualities(node: ChainNode): Map<string, string> {
 	const values = new Map<string, string>();
@@ -36,10 +36,12 @@ function collectEqualities(node: ChainNode): Map<string, string> {
 }
 
 /** Filters that the settled DN does not imply. */
-export function residualFilters(branch: Branch, index: number): FilterExpr[] {
+export function listResidualFilters(branch: Branch, index: number): FilterExpr[] {
 	const node = branch.chain[index];
 	if (node === undefined) return [];
-	const naming = new Set(namingProperties(branch.layout.levels[getLevel(branch.layout, index) ?? -1]?.rnFormat ?? ""));
+	const naming = new Set(
+		listNamingProperties(branch.layout.levels[getLevel(branch.layout, index) ?? -1]?.rnFormat ?? ""),
+	);
 	const values = collectEqualities(node);
 	return node.filters.filter(
 		(expr) => !(expr.op === "eq" && naming.has(expr.property) && values.get(expr.property) === expr.value),
@@ -71,8 +73,8 @@ function isGate(
 	const level = getLevel(branch.layout, i);
 	if (node.filters.length === 0) return level === undefined && branch.layout.implied[last] !== true;
 	if (force === "join") return true;
-	const settled = !gated && force !== "class" && level !== undefined && settledRns(branch, i).length > level;
-	if (settled) return residualFilters(branch, i).length > 0;
+	const settled = !gated && force !== "class" && level !== undefined && listSettledRns(branch, i).length > level;
+	if (settled) return listResidualFilters(branch, i).length > 0;
 	return findPushedFilters(branch.layout, node, i) === undefined;
 }
 
@@ -80,7 +82,7 @@ function isGate(
  * Classes between the step before and this one whose filters can be checked on the DN, below the
  * settled levels.
  */
-export function pushedBetween(branch: Branch, above: number, at: number, settled: number): Pushed[] {
+export function listPushedBetween(branch: Branch, above: number, at: number, settled: number): Pushed[] {
 	return branch.chain.slice(above + 1, at).flatMap((node, offset) => {
 		const i = above + 1 + offset;
 		const level = getLevel(branch.layout, i);

@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { builtInClasses, builtInModel, withBuiltIns } from "./class-table.ts";
-import { namingProperties, rnParts } from "./dn.ts";
+import { builtInClasses, findBuiltInFacts, withBuiltIns } from "./class-table.ts";
+import { listNamingProperties, splitRnParts } from "./dn.ts";
 
 const RECORDED = new URL(
 	"../../../../../../../shared/data/controller/derived/class-graph-6.0_9c.jsonl",
@@ -23,8 +23,8 @@ interface Recorded {
 describe("the built-in class table", () => {
 	it("names containers that it knows itself, or leaves them open", () => {
 		const strangers = builtInClasses
-			.flatMap((name) => builtInModel(name)?.parents ?? [])
-			.filter((parent) => !builtInModel(parent));
+			.flatMap((name) => findBuiltInFacts(name)?.parents ?? [])
+			.filter((parent) => !findBuiltInFacts(parent));
 		expect([...new Set(strangers)].sort()).toEqual(["infraProvAcc", "infraSHPortS", "l3extFabricExtRoutingP"]);
 	});
 
@@ -50,14 +50,14 @@ describe("the built-in class table", () => {
 		}
 		let compared = 0;
 		for (const name of builtInClasses) {
-			const facts = builtInModel(name);
+			const facts = findBuiltInFacts(name);
 			const recorded = classes.get(name);
 			if (!facts || !recorded) continue;
 			compared += 1;
 			const fixed = (format: string) =>
-				rnParts(format).map(({ text, property }) => (property === undefined ? text : "{}"));
+				splitRnParts(format).map(({ text, property }) => (property === undefined ? text : "{}"));
 			expect([name, fixed(facts.rnFormat)]).toEqual([name, fixed(recorded.rn_format)]);
-			for (const property of namingProperties(facts.rnFormat)) {
+			for (const property of listNamingProperties(facts.rnFormat)) {
 				if (name !== "vnsLDevCtx" && name !== "vnsLIfCtx") expect(Object.keys(recorded.properties)).toContain(property);
 			}
 			const above = containers.get(name)?.filter((parent) => parent !== "topRoot");

@@ -216,7 +216,7 @@ const TABLE: ReadonlyMap<string, ClassFacts> = new Map([
 ]);
 
 export const builtInClasses: readonly string[] = [...TABLE.keys()];
-export const builtInModel: ClassModel = (className) => TABLE.get(className);
+export const findBuiltInFacts: ClassModel = (className) => TABLE.get(className);
 
 /** The model's own facts where it has them, the built-in ones otherwise. */
 export const withBuiltIns =

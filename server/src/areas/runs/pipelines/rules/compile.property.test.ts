@@ -12,7 +12,7 @@ import { fabricModel } from "../../../../../test/support/flows/sketch-model.ts";
 import { getDn } from "../../../../core/rows/rows.ts";
 import { readFlow } from "../../../queries/flow/rules/validation.ts";
 import { compileFlow } from "./compile.ts";
-import { modelFacts } from "./model-facts.ts";
+import { readModelFacts } from "./model-facts.ts";
 import { previewFlow } from "./preview.ts";
 
 it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
@@ -30,7 +30,7 @@ it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
 				),
 				force: fc.constantFrom(undefined, undefined, "join" as const, "class" as const),
 			}),
-			fc.constantFrom(undefined, modelFacts(fabricModel).model),
+			fc.constantFrom(undefined, readModelFacts(fabricModel).model),
 			(fabric, canvas, options, model) => {
 				const read = readFlow(canvas);
 				fc.pre(read.ok);

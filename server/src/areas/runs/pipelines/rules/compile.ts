@@ -17,11 +17,11 @@
  */
 import type { Flow, PostProcessor } from "@weft/contracts";
 import { type Graph, groupBy } from "../../../queries/flow/index.ts";
-import { builtInModel, type ClassModel, withBuiltIns } from "./class-table.ts";
+import { type ClassModel, findBuiltInFacts, withBuiltIns } from "./class-table.ts";
 import { getLayout } from "./dn-layout.ts";
 import { buildFilter, type FilterExpr, splitConjuncts } from "./filter-expression.ts";
 import type { Branch, ChainNode, Plan } from "./plan.ts";
-import { buildOutline, classNode } from "./stages.ts";
+import { buildOutline, findClassNode } from "./stages.ts";
 import { collectWarnings } from "./warnings.ts";
 
 /**
@@ -29,41 +29,41 @@ import { collectWarnings } from "./warnings.ts";
  * @param own facts of the loaded class model; the built-in table covers the classes that it lacks
  */
 export function compileFlow(flow: Flow, own?: ClassModel): Plan {
-	const model = own ? withBuiltIns(own) : builtInModel;
+	const model = own ? withBuiltIns(own) : findBuiltInFacts;
 	const { graph, stages, resultStages } = buildOutline(flow);
-	const filters = filtersByClass(graph);
+	const filters = groupFiltersByClass(graph);
 	const feeding = new Set(stages.flatMap(({ inputs }) => inputs.map(({ sourceNode }) => sourceNode)));
 	const inOrder = groupBy(graph.order, graph.getStage);
 	return {
 		resultStages,
 		warnings: stages.flatMap(({ classes, answers }) => {
-			const nodes = classes.flatMap(({ nodeId }) => classNode(graph, nodeId) ?? []);
+			const nodes = classes.flatMap(({ nodeId }) => findClassNode(graph, nodeId) ?? []);
 			return collectWarnings(nodes, new Set(answers), filters);
 		}),
 		stages: stages.map((stage) => ({
 			...stage,
 			branches: stage.classes
 				.filter(({ nodeId }) => stage.answers.includes(nodeId) || feeding.has(nodeId))
-				.flatMap(({ nodeId }) => branchesTo(nodeId, stage.answers.includes(nodeId), graph, filters, model)),
+				.flatMap(({ nodeId }) => listBranchesTo(nodeId, stage.answers.includes(nodeId), graph, filters, model)),
 			processors: getProcessors(graph, inOrder.get(graph.getStage(stage.nodeIds[0] ?? "")) ?? []),
 		})),
 	};
 }
 
 /** One branch for each path down the plain edges to this class; validation bounds their number. */
-function branchesTo(
+function listBranchesTo(
 	nodeId: string,
 	answer: boolean,
 	graph: Graph,
 	filters: ReadonlyMap<string, FilterExpr[]>,
 	model: ClassModel,
 ): Branch[] {
-	const options = classNode(graph, nodeId)?.data;
+	const options = findClassNode(graph, nodeId)?.data;
 	if (options === undefined) return [];
 	const facts = model(options.className);
-	return pathsTo(graph, nodeId).map((path): Branch => {
+	return listPathsTo(graph, nodeId).map((path): Branch => {
 		const chain = path.map((id): ChainNode => {
-			const { className = "", allowEmpty } = classNode(graph, id)?.data ?? {};
+			const { className = "", allowEmpty } = findClassNode(graph, id)?.data ?? {};
 			return { nodeId: id, className, filters: filters.get(id) ?? [], mayBeEmpty: allowEmpty === true };
 		});
 		const layout = getLayout(
@@ -82,7 +82,7 @@ function branchesTo(
 	});
 }
 
-function filtersByClass(graph: Graph): Map<string, FilterExpr[]> {
+function groupFiltersByClass(graph: Graph): Map<string, FilterExpr[]> {
 	const filters = new Map<string, FilterExpr[]>();
 	for (const id of graph.order) {
 		const node = graph.node(id);
@@ -95,10 +95,10 @@ function filtersByClass(graph: Graph): Map<string, FilterExpr[]> {
 	return filters;
 }
 
-function pathsTo(graph: Graph, id: string): string[][] {
+function listPathsTo(graph: Graph, id: string): string[][] {
 	const parents = graph.classesAbove(id);
 	if (parents.length === 0) return [[id]];
-	return parents.flatMap((parent) => pathsTo(graph, parent).map((path) => [...path, id]));
+	return parents.flatMap((parent) => listPathsTo(graph, parent).map((path) => [...path, id]));
 }
 
 function getProcessors(graph: Graph, ids: readonly string[]): PostProcessor[] {

@@ -1,6 +1,6 @@
 /** Rows as CSV (RFC 4180): one column for each property, in the order of their first occurrence. */
-import { csvLine } from "../../../../core/csv.ts";
-import { managedObject, type Row } from "../../../../core/rows/rows.ts";
+import { formatCsvLine } from "../../../../core/csv.ts";
+import { type Row, readManagedObject } from "../../../../core/rows/rows.ts";
 
 const CLASS = "class";
 const CHILDREN = "children";
@@ -20,7 +20,7 @@ export function createCsv(leading?: string) {
 		/** Collects the columns; takes every row before the header is written. */
 		learn(rows: readonly Row[]): void {
 			for (const row of rows) {
-				const object = managedObject(row);
+				const object = readManagedObject(row);
 				if (object) classes.add(object.className);
 				for (const name of Object.keys(object?.attributes ?? row)) columns.add(name);
 				if (object && object.children.length > 0) columns.add(CHILDREN);
@@ -29,7 +29,7 @@ export function createCsv(leading?: string) {
 
 		header(): string {
 			order = columns.delete("dn") ? ["dn", ...columns] : [...columns];
-			return csvLine([
+			return formatCsvLine([
 				...(leading === undefined ? [] : [leading]),
 				...(hasClassColumn() ? [CLASS] : []),
 				...headings(),
@@ -40,13 +40,13 @@ export function createCsv(leading?: string) {
 	};
 
 	function getLine(row: Row, lead: string | undefined): string {
-		const object = managedObject(row);
+		const object = readManagedObject(row);
 		const values: Record<string, unknown> = object?.attributes ?? row;
 		const cells = order.map((name) => {
 			if (Object.hasOwn(values, name)) return values[name];
 			return name === CHILDREN && object && object.children.length > 0 ? object.children : "";
 		});
-		return csvLine([
+		return formatCsvLine([
 			...(leading === undefined ? [] : [lead]),
 			...(hasClassColumn() ? [object?.className ?? ""] : []),
 			...cells,

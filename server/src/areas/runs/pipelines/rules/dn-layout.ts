@@ -1,6 +1,6 @@
 /** Derives the levels of the DNs of a chain's objects from containment facts. */
 import type { ClassModel } from "./class-table.ts";
-import { rnReader, splitDn } from "./dn.ts";
+import { createRnReader, splitDn } from "./dn.ts";
 import type { Layout } from "./plan.ts";
 
 /** Paths from the top of the tree to a class; a class with more has no layout. */
@@ -11,14 +11,14 @@ const MAX_DEPTH = 24;
  * Every sequence of classes from the top of the tree to this one; undefined when not all of them
  * are known.
  */
-function pathsTo(className: string, model: ClassModel, below: readonly string[] = []): string[][] | undefined {
+function listPathsTo(className: string, model: ClassModel, below: readonly string[] = []): string[][] | undefined {
 	if (below.length > MAX_DEPTH || below.includes(className)) return undefined;
 	const parents = model(className)?.parents;
 	if (parents === undefined) return undefined;
 	if (parents.length === 0) return [[className]];
 	const paths: string[][] = [];
 	for (const parent of parents) {
-		const above = pathsTo(parent, model, [...below, className]);
+		const above = listPathsTo(parent, model, [...below, className]);
 		if (above === undefined || paths.length + above.length > MAX_PATHS) return undefined;
 		for (const path of above) paths.push([...path, className]);
 	}
@@ -28,11 +28,11 @@ function pathsTo(className: string, model: ClassModel, below: readonly string[] 
 export function getLayout(chain: readonly string[], model: ClassModel): Layout {
 	const implied = chain.map((name, i) => {
 		const above = chain.slice(0, i);
-		return i === 0 || (pathsTo(name, model)?.every((path) => containsInOrder(path.slice(0, -1), above)) ?? false);
+		return i === 0 || (listPathsTo(name, model)?.every((path) => containsInOrder(path.slice(0, -1), above)) ?? false);
 	});
 	for (let covered = chain.length; covered > 0; covered -= 1) {
 		const part = chain.slice(0, covered);
-		const paths = (pathsTo(part.at(-1) ?? "", model) ?? []).filter((path) =>
+		const paths = (listPathsTo(part.at(-1) ?? "", model) ?? []).filter((path) =>
 			containsInOrder(path.slice(0, -1), part.slice(0, -1)),
 		);
 		const [only, ...others] = paths;
@@ -62,8 +62,8 @@ export const getLevel = (layout: Layout, chainIndex: number): number | undefined
  * Reads the naming values of a DN's first `depth` levels; undefined for a DN of another layout, or
  * without levels below.
  */
-export function levelReader(layout: Layout, depth: number): (dn: string) => Map<string, string>[] | undefined {
-	const readers = layout.levels.slice(0, depth).map(({ rnFormat }) => rnReader(rnFormat));
+export function createLevelReader(layout: Layout, depth: number): (dn: string) => Map<string, string>[] | undefined {
+	const readers = layout.levels.slice(0, depth).map(({ rnFormat }) => createRnReader(rnFormat));
 	return (dn) => {
 		const rns = splitDn(dn);
 		if (rns.length <= depth) return undefined;

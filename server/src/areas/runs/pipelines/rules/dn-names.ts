@@ -1,6 +1,6 @@
 /** The values that a relative name is made of: `from-[vlan-100]-to-[vlan-110]` has two. */
-import { builtInClasses, builtInModel } from "./class-table.ts";
-import { namingProperties, rnParts, rnReader } from "./dn.ts";
+import { builtInClasses, findBuiltInFacts } from "./class-table.ts";
+import { createRnReader, listNamingProperties, splitRnParts } from "./dn.ts";
 
 export interface RnName {
 	/** The naming property; null where no known class has names of this form. */
@@ -24,7 +24,7 @@ export interface NameReader {
  * fewer that begin like one of them.
  * @param formats RN formats of all known classes, such as `vlanns-[{name}]-{allocMode}`
  */
-export function compoundFormats(formats: readonly string[]): string[] {
+export function listCompoundFormats(formats: readonly string[]): string[] {
 	const distinct = [...new Set(formats)];
 	const starts = new Set(distinct.filter(isCompound).map(startOfFormat));
 	return distinct.filter((format) => starts.has(startOfFormat(format))).sort();
@@ -32,10 +32,10 @@ export function compoundFormats(formats: readonly string[]): string[] {
 
 /** @param formats as `compoundFormats` returns them */
 export function createNameReader(formats: readonly string[]): NameReader {
-	const byStart = new Map<string, { readonly read: ReturnType<typeof rnReader>; readonly compound: boolean }[]>();
+	const byStart = new Map<string, { readonly read: ReturnType<typeof createRnReader>; readonly compound: boolean }[]>();
 	for (const format of formats) {
 		const start = startOfFormat(format);
-		byStart.set(start, [...(byStart.get(start) ?? []), { read: rnReader(format), compound: isCompound(format) }]);
+		byStart.set(start, [...(byStart.get(start) ?? []), { read: createRnReader(format), compound: isCompound(format) }]);
 	}
 
 	/** Undefined where no class has names of this form, or one with a single value has, too. */
@@ -57,22 +57,22 @@ export function createNameReader(formats: readonly string[]): NameReader {
 			const dash = prefix === undefined ? rn.indexOf("-") : prefix.length;
 			if (dash < 0) return [];
 			const text = rn.slice(dash + 1);
-			return valuesIn(text).map((value) => ({ property: null, value }));
+			return readValuesIn(text).map((value) => ({ property: null, value }));
 		},
 	};
 }
 
 /** Knows the names of the built-in classes. */
 export const builtInNames: NameReader = createNameReader(
-	compoundFormats(builtInClasses.map((name) => builtInModel(name)?.rnFormat ?? "")),
+	listCompoundFormats(builtInClasses.map((name) => findBuiltInFacts(name)?.rnFormat ?? "")),
 );
 
 function isCompound(format: string): boolean {
-	return namingProperties(format).length > 1;
+	return listNamingProperties(format).length > 1;
 }
 
 function startOfFormat(format: string): string {
-	return findStart(rnParts(format)[0]?.text ?? "");
+	return findStart(splitRnParts(format)[0]?.text ?? "");
 }
 
 /** What stands before the first dash, which is what users call the prefix. */
@@ -85,8 +85,8 @@ function findStart(rn: string): string {
 const LABELLED = /^-[A-Za-z]\w*-(.+)$/s;
 
 /** The values of a name of an unknown form; the whole text where none stand out. */
-function valuesIn(text: string): string[] {
-	const bracketed = bracketedIn(text);
+function readValuesIn(text: string): string[] {
+	const bracketed = readBracketed(text);
 	const [only, ...more] = bracketed;
 	if (only === undefined) return [text];
 	if (more.length > 0) return bracketed;
@@ -97,7 +97,7 @@ function valuesIn(text: string): string[] {
 }
 
 /** The texts in outer brackets, where the text begins with one and all brackets are closed. */
-function bracketedIn(text: string): string[] {
+function readBracketed(text: string): string[] {
 	if (!text.startsWith("[")) return [];
 	const found: string[] = [];
 	let depth = 0;

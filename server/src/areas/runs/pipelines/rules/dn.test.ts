@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { builtInClasses, builtInModel } from "./class-table.ts";
-import { buildRn, isBelow, listAncestors, namingProperties, parentDn, rnReader, splitDn } from "./dn.ts";
+import { builtInClasses, findBuiltInFacts } from "./class-table.ts";
+import { buildRn, createRnReader, getParentDn, isBelow, listAncestors, listNamingProperties, splitDn } from "./dn.ts";
 
 const PATH = "uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]";
 
@@ -14,8 +14,8 @@ describe("a DN", () => {
 			"epg-c",
 			"rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]",
 		]);
-		expect(parentDn(PATH)).toBe("uni/tn-a/ap-b/epg-c");
-		expect(parentDn("uni")).toBeUndefined();
+		expect(getParentDn(PATH)).toBe("uni/tn-a/ap-b/epg-c");
+		expect(getParentDn("uni")).toBeUndefined();
 		expect(listAncestors("uni/tn-a/BD-b")).toEqual(["uni", "uni/tn-a"]);
 	});
 
@@ -50,10 +50,10 @@ describe("a DN", () => {
 				fc.constantFrom(...builtInClasses),
 				fc.array(value, { minLength: 3, maxLength: 3 }),
 				(name, values) => {
-					const format = builtInModel(name)?.rnFormat ?? "";
-					const naming = new Map(namingProperties(format).map((property, i) => [property, values[i] ?? "a"]));
+					const format = findBuiltInFacts(name)?.rnFormat ?? "";
+					const naming = new Map(listNamingProperties(format).map((property, i) => [property, values[i] ?? "a"]));
 					const rn = buildRn(format, naming) ?? "";
-					const read = rnReader(format)(rn);
+					const read = createRnReader(format)(rn);
 					if (naming.size < 2) expect(read).toEqual(naming);
 					else expect(buildRn(format, read ?? new Map())).toBe(rn);
 				},
@@ -62,14 +62,14 @@ describe("a DN", () => {
 	});
 
 	it("has values that end at the bracket that closes them", () => {
-		const read = (format: string, rn: string) => Object.fromEntries(rnReader(format)(rn) ?? []);
+		const read = (format: string, rn: string) => Object.fromEntries(createRnReader(format)(rn) ?? []);
 		expect(read("from-[{from}]-to-[{to}]", "from-[vlan-100]-to-[vlan-110]")).toEqual({
 			from: "vlan-100",
 			to: "vlan-110",
 		});
 		expect(read("x-[{a}]-[{b}]", "x-[p]-[q-[r]-[s]]")).toEqual({ a: "p", b: "q-[r]-[s]" });
 		expect(read("x-[{a}]-[{b}]", "x-[p-[q]-[r]]-[s]")).toEqual({ a: "p-[q]-[r]", b: "s" });
-		expect(rnReader("x-[{a}]")("x-[p]-[q]")).toBeUndefined();
+		expect(createRnReader("x-[{a}]")("x-[p]-[q]")).toBeUndefined();
 		expect(read("h-{a}-typ-{b}", "h-p-typ-q-typ-r")).toEqual({ a: "p-typ-q", b: "r" });
 	});
 

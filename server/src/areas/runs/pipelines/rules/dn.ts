@@ -32,7 +32,7 @@ export function listAncestors(dn: string): string[] {
 }
 
 /** Undefined for the top of the tree. */
-export const parentDn = (dn: string): string | undefined => listAncestors(dn).at(-1);
+export const getParentDn = (dn: string): string | undefined => listAncestors(dn).at(-1);
 
 /** Strictly below: `ancestor` ends at a slash of the DN that is not inside brackets. */
 export const isBelow = (dn: string, ancestor: string): boolean =>
@@ -49,7 +49,7 @@ export interface RnPart {
  * `vlanns-[{name}]-{allocMode}` → its fixed and variable parts, brackets included in the fixed
  * text.
  */
-export function rnParts(format: string): RnPart[] {
+export function splitRnParts(format: string): RnPart[] {
 	return format
 		.split(/(\{[^{}]+\})/)
 		.filter((text) => text !== "")
@@ -60,8 +60,8 @@ export function rnParts(format: string): RnPart[] {
 		});
 }
 
-export const namingProperties = (format: string): string[] =>
-	rnParts(format).flatMap(({ property }) => (property === undefined ? [] : [property]));
+export const listNamingProperties = (format: string): string[] =>
+	splitRnParts(format).flatMap(({ property }) => (property === undefined ? [] : [property]));
 
 /**
  * The RN of an object with these naming values; undefined when one is missing or does not fit the
@@ -69,7 +69,7 @@ export const namingProperties = (format: string): string[] =>
  */
 export function buildRn(format: string, values: ReadonlyMap<string, string>): string | undefined {
 	let rn = "";
-	for (const { text, property, bracketed } of rnParts(format)) {
+	for (const { text, property, bracketed } of splitRnParts(format)) {
 		const value = property === undefined ? text : values.get(property);
 		if (value === undefined || (property !== undefined && !fitsRn(value, bracketed === true))) return undefined;
 		rn += value;
@@ -102,8 +102,8 @@ function fitsRn(value: string, bracketed: boolean): boolean {
  * Reads the naming values of RNs of one format; undefined for an RN of another format. A value in
  * brackets ends at the bracket that closes it; another one reaches as far as the format allows.
  */
-export function rnReader(format: string): (rn: string) => Map<string, string> | undefined {
-	const parts = rnParts(format);
+export function createRnReader(format: string): (rn: string) => Map<string, string> | undefined {
+	const parts = splitRnParts(format);
 
 	function matchRnParts(rn: string, from: number, at: number): [string, string][] | undefined {
 		const part = parts[at];
@@ -111,7 +111,7 @@ export function rnReader(format: string): (rn: string) => Map<string, string> | 
 		const { text, property, bracketed } = part;
 		if (property === undefined)
 			return rn.startsWith(text, from) ? matchRnParts(rn, from + text.length, at + 1) : undefined;
-		for (const end of bracketed ? closingBracket(rn, from) : endsBefore(rn, from, parts[at + 1]?.text)) {
+		for (const end of bracketed ? findClosingBracket(rn, from) : endsBefore(rn, from, parts[at + 1]?.text)) {
 			const value = rn.slice(from, end);
 			const rest = fitsRn(value, bracketed === true) ? matchRnParts(rn, end, at + 1) : undefined;
 			if (rest !== undefined) return [[property, value], ...rest];
@@ -126,7 +126,7 @@ export function rnReader(format: string): (rn: string) => Map<string, string> | 
 }
 
 /** Where the bracket that opens before `from` is closed; nothing when it is not. */
-function closingBracket(rn: string, from: number): number[] {
+function findClosingBracket(rn: string, from: number): number[] {
 	let depth = 1;
 	for (let at = from; at < rn.length; at += 1) {
 		if (rn[at] === "[") depth += 1;

@@ -19,14 +19,14 @@ export function getImdata(answer: Uint8Array): Uint8Array | null {
 	const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
 	const head = HEAD.exec(bytes.toString("latin1", 0, HEAD_BYTES));
 	if (head === null) return null;
-	let end = lastByteBefore(bytes, bytes.length);
+	let end = findLastByteBefore(bytes, bytes.length);
 	if (bytes[end] !== BRACE) return null;
-	end = lastByteBefore(bytes, end);
+	end = findLastByteBefore(bytes, end);
 	return bytes[end] === BRACKET && end >= head[0].length ? bytes.subarray(head[0].length, end) : null;
 }
 
 /** Index of the last byte before `end` that is not white space; -1 without one. */
-function lastByteBefore(bytes: Buffer, end: number): number {
+function findLastByteBefore(bytes: Buffer, end: number): number {
 	let at = end - 1;
 	while (at >= 0 && (bytes[at] as number) <= 0x20) at -= 1;
 	return at;

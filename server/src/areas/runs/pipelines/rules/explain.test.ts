@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sketchModel } from "../../../../../test/support/flows/sketch-model.ts";
 import { readFlow } from "../../../queries/flow/rules/validation.ts";
 import { compileFlow } from "./compile.ts";
-import { classesToCount, type ExplainOptions, explainPlan } from "./explain.ts";
+import { type ExplainOptions, explainPlan, listClassesToCount } from "./explain.ts";
 
 const createClassNode = (id: string, className: string) => ({ id, type: "classNode", data: { className } });
 const createNameFilter = (id: string, value: string) => ({ id, type: "filterNode", data: { property: "name", value } });
@@ -38,7 +38,7 @@ describe("an explanation", () => {
 				'/api/class/fvBD.json?query-target-filter=or(eq(fvBD.dn,"{fvRsBd.tDn}"),eq(fvBD.dn,"…"))&order-by=fvBD.dn',
 			],
 		]);
-		expect(classesToCount(twoStages)).toEqual(["fvAEPg", "fvRsBd", "fvBD"]);
+		expect(listClassesToCount(twoStages)).toEqual(["fvAEPg", "fvRsBd", "fvBD"]);
 	});
 
 	it("chooses by counts", () => {

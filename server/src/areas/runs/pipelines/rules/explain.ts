@@ -4,12 +4,12 @@
 import type { PostProcessor } from "@weft/contracts";
 import type { ModelGraph } from "../../../../core/ports/class-model.ts";
 import { MAX_CONTROLLER_PATH_BYTES } from "../../../../integrations/apic/port.ts";
-import { fieldWarnings } from "./field-warnings.ts";
+import { findFieldWarnings } from "./field-warnings.ts";
 import { listLeaves } from "./filter-expression.ts";
 import { isKnownProperty } from "./model-facts.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { buildSteps, type RequestOptions, type Requests } from "./requests.ts";
-import { searchesValues, searchWarning } from "./warnings.ts";
+import { isValueSearch, searchWarning } from "./warnings.ts";
 
 export interface ExplainOptions extends RequestOptions {
 	/** The loaded class model, whose names are checked. */
@@ -52,10 +52,10 @@ export function explainPlan(plan: Plan, options: ExplainOptions = {}): Explanati
 		warnings: [
 			...new Set([
 				...plan.warnings.map(({ message }) => message),
-				...longSearches(plan, options.counts),
-				...stages.flatMap(({ index, preview_query }) => tooLong(index, preview_query)),
-				...unknownNames(plan, options.graph),
-				...(options.graph ? fieldWarnings(plan, options.postProcessors ?? [], options.graph) : []),
+				...findLongSearches(plan, options.counts),
+				...stages.flatMap(({ index, preview_query }) => buildTooLongNote(index, preview_query)),
+				...findUnknownNames(plan, options.graph),
+				...(options.graph ? findFieldWarnings(plan, options.postProcessors ?? [], options.graph) : []),
 			]),
 		],
 	};
@@ -65,7 +65,7 @@ export function explainPlan(plan: Plan, options: ExplainOptions = {}): Explanati
  * Classes whose size decides between strategies or improves the estimate: `counts` of {@link
  * explain}.
  */
-export function classesToCount(plan: Plan): string[] {
+export function listClassesToCount(plan: Plan): string[] {
 	const names = plan.stages.flatMap((stage) =>
 		stage.branches.flatMap(({ chain }) => chain.map(({ className }) => className)),
 	);
@@ -154,7 +154,7 @@ function getSource(plan: Plan, { sourceStage, sourceNode }: StageInput): { class
 	return { className: branch?.chain.at(-1)?.className ?? "", filtered };
 }
 
-function tooLong(index: number, path: string): string[] {
+function buildTooLongNote(index: number, path: string): string[] {
 	if (path.length <= MAX_CONTROLLER_PATH_BYTES) return [];
 	const [bytes, most] = [path.length, MAX_CONTROLLER_PATH_BYTES].map((count) => count.toLocaleString("en"));
 	return [
@@ -165,14 +165,14 @@ function tooLong(index: number, path: string): string[] {
 /** From this many objects on, a search inside their values takes long. */
 const MANY_OBJECTS = 20_000;
 
-function longSearches(plan: Plan, counts: RequestOptions["counts"]): string[] {
+function findLongSearches(plan: Plan, counts: RequestOptions["counts"]): string[] {
 	const nodes = plan.stages.flatMap(({ branches }) => branches.flatMap(({ chain }) => chain));
 	return nodes
-		.filter(({ className, filters }) => (counts?.[className] ?? 0) >= MANY_OBJECTS && filters.some(searchesValues))
+		.filter(({ className, filters }) => (counts?.[className] ?? 0) >= MANY_OBJECTS && filters.some(isValueSearch))
 		.map(({ className }) => searchWarning(className));
 }
 
-function unknownNames(plan: Plan, graph: ModelGraph | undefined): string[] {
+function findUnknownNames(plan: Plan, graph: ModelGraph | undefined): string[] {
 	if (!graph) return [];
 	return plan.stages.flatMap((stage) =>
 		getNames(plan, stage).flatMap(({ className, properties }) => {

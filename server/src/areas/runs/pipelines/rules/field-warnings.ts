@@ -14,7 +14,7 @@ type Fields = ReadonlySet<string> | ((field: string) => boolean) | null;
 const ALWAYS = ["class", "dn", "rn", "status", "childAction", "modTs"];
 
 /** @param last processors of the query, after those of the canvas */
-export function fieldWarnings(plan: Plan, last: readonly PostProcessor[], graph: ModelGraph): string[] {
+export function findFieldWarnings(plan: Plan, last: readonly PostProcessor[], graph: ModelGraph): string[] {
 	const results = plan.resultStages.flatMap((index) => plan.stages[index] ?? []);
 	const ends = results.map(({ answers, classes, processors }) => {
 		const names = classes.filter(({ nodeId }) => answers.includes(nodeId)).map(({ className }) => className);
@@ -38,8 +38,8 @@ function traceFields(processors: readonly PostProcessor[], start: Fields): { war
 	let fields = start;
 	for (const processor of processors) {
 		if (processor.enabled === false) continue;
-		for (const field of new Set(usedBy(processor))) {
-			if (isChildPath(field) || hasField(fields, ownName(field))) continue;
+		for (const field of new Set(listUses(processor))) {
+			if (isChildPath(field) || hasField(fields, getOwnName(field))) continue;
 			warnings.push(`${processor.type} uses the field ${field}, which no row has.`);
 		}
 		fields = computeOutputFields(processor, fields);
@@ -47,7 +47,7 @@ function traceFields(processors: readonly PostProcessor[], start: Fields): { war
 	return { warnings, fields };
 }
 
-function usedBy(processor: PostProcessor): string[] {
+function listUses(processor: PostProcessor): string[] {
 	const { type, config } = processor;
 	switch (type) {
 		case "filter_rows":
@@ -91,4 +91,4 @@ function computeOutputFields({ type, config }: PostProcessor, fields: Fields): F
 const isChildPath = (field: string): boolean => field.startsWith("children.");
 
 /** `name` of `attributes.name` and `fvBD.name`. */
-const ownName = (field: string): string => field.split(".").at(-1) ?? field;
+const getOwnName = (field: string): string => field.split(".").at(-1) ?? field;

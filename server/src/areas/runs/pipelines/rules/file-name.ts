@@ -1,5 +1,5 @@
 /** A name for a file that is safe in a header and on every system. */
-export function fileName(name: string): string {
+export function buildFileName(name: string): string {
 	const plain = name
 		.normalize("NFKD")
 		.replace(/[^\w-]+/g, "-")

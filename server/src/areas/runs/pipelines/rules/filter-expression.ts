@@ -39,7 +39,7 @@ export function buildFilter(data: FilterNode["data"]): FilterExpr | undefined {
 		combineFilters(
 			logicalOperator,
 			patterns.map(({ property, pattern, operator, type, negate }) => {
-				const base = patternLeaf(stripClassPrefix(property), pattern, operator, type);
+				const base = buildPatternLeaf(stripClassPrefix(property), pattern, operator, type);
 				return negate === true ? negateFilter(base) : base;
 			}),
 		),
@@ -54,7 +54,7 @@ function buildLeaf(operator: Exclude<FilterOperator, "bw">, property: string, va
 	return { op: operator === "wcard" ? "regex" : operator, property, value };
 }
 
-function patternLeaf(
+function buildPatternLeaf(
 	property: string,
 	value: string,
 	operator: FilterOperator | undefined,

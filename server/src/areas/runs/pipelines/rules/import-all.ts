@@ -2,7 +2,7 @@
 import { type ImportedRequest, REQUEST_IMPORT_LIMITS, type RequestImportInput } from "@weft/contracts";
 import { getRequests } from "./import-collection.ts";
 import { importGiven, importLine } from "./import-request.ts";
-import { commandLines } from "./import-shell.ts";
+import { splitCommandLines } from "./import-shell.ts";
 
 /** The results as UTF-8 JSON of a list, or why there are none. */
 export type ImportOutcome =
@@ -12,7 +12,7 @@ export type ImportOutcome =
 const { requests: MAX_REQUESTS, items: MAX_ITEMS, answer: MAX_ANSWER } = REQUEST_IMPORT_LIMITS;
 
 export function importAll({ text, collection }: RequestImportInput): ImportOutcome {
-	if (collection === undefined) return importEach("text", commandLines(text ?? ""), importLine);
+	if (collection === undefined) return importEach("text", splitCommandLines(text ?? ""), importLine);
 	const found = getRequests(collection);
 	if (found === null) {
 		return refuseField("collection", "Must be a Postman collection of format 2.1: there is no item.");

@@ -14,7 +14,7 @@ export interface RequestClasses {
 	readonly rows: readonly ClassPart[];
 }
 
-export const classPart = (className: string): ClassPart => ({ className, data: { className }, filters: [] });
+export const readClassPart = (className: string): ClassPart => ({ className, data: { className }, filters: [] });
 
 /**
  * Adds the conditions to the classes that their properties name, or to the rows. Returns the

@@ -2,11 +2,11 @@
 import { type ImportedRequest, PROPERTY_INCLUDES, REQUEST_IMPORT_LIMITS, TIME_RANGES } from "@weft/contracts";
 import { shortenText } from "../../../../core/errors.ts";
 import { readFlow } from "../../../queries/flow/index.ts";
-import { builtInClasses, builtInModel } from "./class-table.ts";
-import { rnReader, splitDn } from "./dn.ts";
-import { addFilter, buildCanvas, classPart, type RequestClasses } from "./import-canvas.ts";
+import { builtInClasses, findBuiltInFacts } from "./class-table.ts";
+import { createRnReader, splitDn } from "./dn.ts";
+import { addFilter, buildCanvas, type RequestClasses, readClassPart } from "./import-canvas.ts";
 import { type FilterTree, readFilter, UnsupportedFilter } from "./import-filter.ts";
-import { readMoquery, readMoqueryFilter, shellWords } from "./import-shell.ts";
+import { readMoquery, readMoqueryFilter, splitShellWords } from "./import-shell.ts";
 import { INCLUDES } from "./urls.ts";
 
 /** A request as given. */
@@ -39,11 +39,11 @@ export function importLine(line: string): ImportedRequest {
 	return buildImportedRequest({ source: line, name: null }, unsupported, () => {
 		const [, verb, url] = /^(?:(GET|POST|PUT|PATCH|DELETE)\s+)?((?:https?:\/\/|\/?api\/).*)$/i.exec(line) ?? [];
 		if (url !== undefined) return readUrl(requireGet(url, verb ?? "GET"));
-		const words = shellWords(line.replace(/^(sudo|time)\s+/, ""));
+		const words = splitShellWords(line.replace(/^(sudo|time)\s+/, ""));
 		if (words === null) throw new NoCanvas("A quote is not closed.");
 		requireAtMost("words", words.length, REQUEST_IMPORT_LIMITS.words);
 		const [command = "", ...rest] = words;
-		if (command.endsWith("moquery")) return addressOfMoquery(rest, unsupported);
+		if (command.endsWith("moquery")) return readMoqueryAddress(rest, unsupported);
 		const quoted = words.find((word) => word.includes("/api/"));
 		if (quoted === undefined) throw new NoCanvas("This is no URL, moquery, icurl or curl of the controller's API.");
 		return readUrl(requireGet(quoted, getMethod(rest)));
@@ -67,16 +67,16 @@ function buildImportedRequest(
 		requireAtMost("characters", source.length, REQUEST_IMPORT_LIMITS.request);
 		const address = read();
 		requireAtMost("characters in its DN", address.dn?.length ?? 0, REQUEST_IMPORT_LIMITS.dn);
-		const classes = classesOfRequest(address, unsupported);
+		const classes = listRequestClasses(address, unsupported);
 		const flow_data = buildCanvas(classes);
 		const checked = readFlow(flow_data);
 		if (!checked.ok) throw new NoCanvas(Object.values(checked.errors).flat().map(String).join(" "));
 		const variables = getVariables(JSON.stringify(flow_data));
 		const title = (name ?? getName(classes, address)).slice(0, NAME_MAX).toWellFormed();
-		return { name: title, source: shown, flow_data, variables, unsupported: boundSentences(unsupported) };
+		return { name: title, source: shown, flow_data, variables, unsupported: limitSentences(unsupported) };
 	} catch (error) {
 		if (!(error instanceof NoCanvas || error instanceof UnsupportedFilter)) throw error;
-		const reasons = boundSentences([error.message, ...unsupported]);
+		const reasons = limitSentences([error.message, ...unsupported]);
 		const title = (name ?? "").slice(0, NAME_MAX).toWellFormed();
 		return { name: title, source: shown, flow_data: null, variables: [], unsupported: reasons };
 	}
@@ -91,7 +91,7 @@ function requireAtMost(what: string, count: number, most: number): void {
 }
 
 /** The first sentences, cut where they repeat long input, and how many more there are. */
-function boundSentences(sentences: readonly string[]): string[] {
+function limitSentences(sentences: readonly string[]): string[] {
 	const { sentences: most, sentence: length } = REQUEST_IMPORT_LIMITS;
 	const shown = sentences.slice(0, most).map((text) => shortenText(text, length));
 	const more = sentences.length - shown.length;
@@ -123,7 +123,7 @@ function readUrl(url: string): Address {
 	return { classNames: (parts.at(-1) ?? "").split(","), dn, options, filter: null };
 }
 
-function addressOfMoquery(words: readonly string[], unsupported: string[]): Address {
+function readMoqueryAddress(words: readonly string[], unsupported: string[]): Address {
 	const { classNames, dn, filter, options, unsupported: more } = readMoquery(words);
 	unsupported.push(...more);
 	if (classNames.length === 0 && dn === null) throw new NoCanvas("moquery needs a class (-c) or a DN (-d).");
@@ -149,7 +149,7 @@ function decodeText(text: string): string {
 
 const splitList = (text: string | undefined): string[] => (text ?? "").split(",").filter((item) => item !== "");
 
-function classesOfRequest(address: Address, unsupported: string[]): RequestClasses {
+function listRequestClasses(address: Address, unsupported: string[]): RequestClasses {
 	const { options } = address;
 	const targets = splitList(options.get("target-subtree-class"));
 	const target = options.get("query-target") ?? (targets.length > 0 ? "subtree" : "self");
@@ -187,28 +187,28 @@ function placeClasses(
 	if (dn !== null) {
 		const named = below.length > 0 ? below : classNames;
 		if (named.length > 0) {
-			const rows = named.map(classPart);
-			for (const { filters } of rows) filters.push(belowDn(dn));
+			const rows = named.map(readClassPart);
+			for (const { filters } of rows) filters.push(readBelowDn(dn));
 			if (target === "children") {
 				unsupported.push("query-target=children: Objects of the class further below are included, too.");
 			}
 			return { above: null, rows };
 		}
-		const className = classOfDn(dn);
+		const className = findClassOfDn(dn);
 		if (className === null) {
 			throw new NoCanvas(`The class of ${dn} is not known. Add query-target=subtree&target-subtree-class=CLASS.`);
 		}
-		const part = classPart(className);
+		const part = readClassPart(className);
 		part.filters.push({ filterType: "property", property: "dn", operator: "eq", value: dn });
 		return { above: null, rows: [part] };
 	}
 	if (first === undefined) throw new NoCanvas("The request names no class.");
-	if (below.length === 0) return { above: null, rows: classNames.map(classPart) };
+	if (below.length === 0) return { above: null, rows: classNames.map(readClassPart) };
 	if (others.length > 0) throw new NoCanvas("Several classes with classes below them need a canvas for each.");
-	return { above: classPart(first), rows: below.map(classPart) };
+	return { above: readClassPart(first), rows: below.map(readClassPart) };
 }
 
-const belowDn = (dn: string): Record<string, unknown> => ({
+const readBelowDn = (dn: string): Record<string, unknown> => ({
 	filterType: "query-target-filter",
 	groupCombineOperator: "and",
 	patternGroups: [{ logicalOperator: "and", patterns: [{ property: "dn", type: "starts", pattern: `${dn}/` }] }],
@@ -280,18 +280,18 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
 };
 
 /** The class of an object by its DN, from the built-in classes; null where it is not certain. */
-function classOfDn(dn: string): string | null {
+function findClassOfDn(dn: string): string | null {
 	let above: readonly string[] = [];
 	for (const [index, rn] of splitDn(dn).entries()) {
 		const matching = builtInClasses.filter((name) => {
-			const facts = builtInModel(name);
-			if (facts === undefined || rnReader(facts.rnFormat)(rn) === undefined) return false;
+			const facts = findBuiltInFacts(name);
+			if (facts === undefined || createRnReader(facts.rnFormat)(rn) === undefined) return false;
 			if (facts.parents === undefined) return index > 0;
 			return index === 0
 				? facts.parents.length === 0 || name === "polUni"
 				: facts.parents.some((one) => above.includes(one));
 		});
-		const certain = matching.filter((name) => builtInModel(name)?.parents !== undefined);
+		const certain = matching.filter((name) => findBuiltInFacts(name)?.parents !== undefined);
 		above = certain.length > 0 ? certain : matching;
 	}
 	const [only, ...others] = above;

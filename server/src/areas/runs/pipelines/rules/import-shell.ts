@@ -5,7 +5,7 @@ import { buildTest, type FilterTest, type FilterTree, UnsupportedFilter } from "
 const PROMPT = /^(?:[$>]|[\w.@:~-]{1,100}[$#>])\s+/;
 
 /** Lines of a script. A line that ends in a backslash continues on the next one. */
-export const commandLines = (text: string): string[] =>
+export const splitCommandLines = (text: string): string[] =>
 	text
 		.replace(/\\\r?\n[ \t]*/g, " ")
 		.split(/\r?\n/)
@@ -13,7 +13,7 @@ export const commandLines = (text: string): string[] =>
 		.filter((line) => line !== "" && !line.startsWith("#"));
 
 /** The words of a command, without quotes and escapes; null where a quote is not closed. */
-export function shellWords(line: string): string[] | null {
+export function splitShellWords(line: string): string[] | null {
 	const words: string[] = [];
 	let word: string | null = null;
 	for (let at = 0; at < line.length; at += 1) {
@@ -89,7 +89,7 @@ export function readMoquery(words: readonly string[]): Moquery {
 		unsupported.push(`${[name, ...values].join(" ").trim()} is not represented.`);
 	}
 	return {
-		classNames: (given.get("-c") ?? []).flatMap((text) => text.split(",")).map(plainClass),
+		classNames: (given.get("-c") ?? []).flatMap((text) => text.split(",")).map(isPlainClass),
 		dn: given.get("-d")?.[0] ?? null,
 		filter: given.get("-f")?.join(" ") ?? null,
 		options: (given.get("-x") ?? []).flatMap((option) => option.replace(/^\?/, "").split("&")),
@@ -98,7 +98,7 @@ export function readMoquery(words: readonly string[]): Moquery {
 }
 
 /** `fv.Tenant` is `fvTenant`. */
-const plainClass = (name: string): string => name.trim().replace(".", "");
+const isPlainClass = (name: string): string => name.trim().replace(".", "");
 
 const OPERATORS: Readonly<Record<string, FilterTest["op"]>> = {
 	"==": "eq",
@@ -124,7 +124,7 @@ export function readMoqueryFilter(text: string): FilterTree {
 		if (all === undefined)
 			throw new UnsupportedFilter(`The filter has ${JSON.stringify(rest)}, which is no condition.`);
 		const value = quoted?.replace(/\\(["\\])/g, "$1") ?? single ?? bare ?? "";
-		alternatives.at(-1)?.push(buildTest(OPERATORS[operator] ?? "eq", plainProperty(name), [value]));
+		alternatives.at(-1)?.push(buildTest(OPERATORS[operator] ?? "eq", isPlainProperty(name), [value]));
 		rest = rest.slice(all.length);
 		const [join, word] = JOIN.exec(rest) ?? [];
 		if (word === undefined) break;
@@ -140,7 +140,7 @@ export function readMoqueryFilter(text: string): FilterTree {
 }
 
 /** `fv.Tenant.name` is `fvTenant.name`. */
-function plainProperty(name: string): string {
+function isPlainProperty(name: string): string {
 	const parts = name.split(".");
 	return parts.length === 3 ? `${parts[0]}${parts[1]}.${parts[2]}` : name;
 }

@@ -49,20 +49,20 @@ export class StageFailure extends Error {
 const formatMegabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB`;
 const ADVICE = "Narrow the query with a filter, or give it a limit.";
 
-export const tooManyRows = (limit: number): StageFailure =>
+export const buildTooManyRowsError = (limit: number): StageFailure =>
 	new StageFailure(`The stage has more than ${limit.toLocaleString("en")} rows, which is the limit. ${ADVICE}`);
-export const tooManyBytes = (limit: number): StageFailure =>
+export const buildTooManyBytesError = (limit: number): StageFailure =>
 	new StageFailure(`The stage's rows take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`);
-export const tooManyRunBytes = (limit: number): StageFailure =>
+export const buildTooManyRunBytesError = (limit: number): StageFailure =>
 	new StageFailure(`The run's rows take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`);
-export const tooMuchMemory = (limit: number): StageFailure =>
+export const buildTooMuchMemoryError = (limit: number): StageFailure =>
 	new StageFailure(
 		"The stage's rows must be merged, sorted or aggregated together and take more than " +
 			`${formatMegabytes(limit)}, which is the limit. ${ADVICE}`,
 	);
-export const tooManyRequests = (count: number, limit: number): StageFailure =>
+export const buildTooManyRequestsError = (count: number, limit: number): StageFailure =>
 	new StageFailure(
 		`The stage needs ${count.toLocaleString("en")} requests; the limit is ${limit.toLocaleString("en")}. ${ADVICE}`,
 	);
-export const tooManyValues = (limit: number): StageFailure =>
+export const buildTooManyValuesError = (limit: number): StageFailure =>
 	new StageFailure(`The stage passes on more than ${limit.toLocaleString("en")} values, which is the limit. ${ADVICE}`);

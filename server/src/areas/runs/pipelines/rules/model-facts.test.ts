@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sketchModel } from "../../../../../test/support/flows/sketch-model.ts";
 import { readFlow } from "../../../queries/flow/rules/validation.ts";
-import { builtInModel, withBuiltIns } from "./class-table.ts";
+import { findBuiltInFacts, withBuiltIns } from "./class-table.ts";
 import { compileFlow } from "./compile.ts";
 import { explainPlan } from "./explain.ts";
-import { modelFacts } from "./model-facts.ts";
+import { readModelFacts } from "./model-facts.ts";
 
 const graph = sketchModel([
 	{ name: "topRoot" },
@@ -18,7 +18,7 @@ const graph = sketchModel([
 	...Array.from({ length: 80 }, (_, i) => ({ name: `xxMany${i}`, rn: `m${i}`, containers: ["fvTenant"] })),
 	{ name: "xxTag", rn: "tag-{key}", containers: Array.from({ length: 80 }, (_, i) => `xxMany${i}`) },
 ]);
-const { model } = modelFacts(graph);
+const { model } = readModelFacts(graph);
 
 const createClassNode = (id: string, className: string, data = {}) => ({
 	id,
@@ -57,7 +57,7 @@ describe("facts of a loaded model", () => {
 		expect(model("xxTag")?.parents).toBeUndefined();
 		expect(model("fvBD")).toBeUndefined();
 		const both = withBuiltIns(model);
-		expect(both("fvBD")).toEqual(builtInModel("fvBD"));
+		expect(both("fvBD")).toEqual(findBuiltInFacts("fvBD"));
 		expect(both("fvTenant")?.rnFormat).toBe("tenant-{name}");
 	});
 

@@ -3,7 +3,7 @@ import { listContainers } from "../../../../core/class-model.ts";
 import type { ModelClass, ModelGraph, RnNaming } from "../../../../core/ports/class-model.ts";
 import type { ClassFacts, ClassModel } from "./class-table.ts";
 import { MAX_PATHS } from "./dn-layout.ts";
-import { compoundFormats } from "./dn-names.ts";
+import { listCompoundFormats } from "./dn-names.ts";
 
 export interface ModelFacts {
 	readonly model: ClassModel;
@@ -13,7 +13,7 @@ export interface ModelFacts {
 }
 
 /** Computes the facts of each class on first use. They belong to this version of the model. */
-export function modelFacts(graph: ModelGraph): ModelFacts {
+export function readModelFacts(graph: ModelGraph): ModelFacts {
 	const known = new Map<string, ClassFacts | undefined>();
 	let formats: string | null = null;
 	return {
@@ -26,7 +26,7 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 		},
 		graph,
 		nameFormats() {
-			formats ??= JSON.stringify(compoundFormats(Array.from(graph.names(), namedFormat)));
+			formats ??= JSON.stringify(listCompoundFormats(Array.from(graph.names(), findNamedFormat)));
 			return formats;
 		},
 	};
@@ -49,9 +49,10 @@ function collectFacts(graph: ModelGraph, own: ModelClass): ClassFacts {
 	// More containers make more paths than a layout takes.
 	const containers = listContainers(graph, own.name, MAX_PATHS);
 	return {
-		rnFormat: own.abstract ? "" : namedFormat(own),
+		rnFormat: own.abstract ? "" : findNamedFormat(own),
 		parents:
-			containers && (containers.top ? (containers.classes.length === 0 ? [] : undefined) : orOpen(containers.classes)),
+			containers &&
+			(containers.top ? (containers.classes.length === 0 ? [] : undefined) : useOrOpen(containers.classes)),
 		hasSubclasses: own.abstract || own.subClasses.length > 0,
 	};
 }
@@ -59,14 +60,14 @@ function collectFacts(graph: ModelGraph, own: ModelClass): ClassFacts {
 /**
  * A class without known containers is not at the top of the tree, so that its parents are unknown.
  */
-const orOpen = (classes: readonly string[]): readonly string[] | undefined =>
+const useOrOpen = (classes: readonly string[]): readonly string[] | undefined =>
 	classes.length === 0 ? undefined : classes;
 
 /**
  * The format with its placeholders named as the naming properties, which it may call by other
  * names.
  */
-function namedFormat({ rnFormat, naming }: RnNaming): string {
+function findNamedFormat({ rnFormat, naming }: RnNaming): string {
 	const places = rnFormat.match(/\{[^{}]+\}/g) ?? [];
 	if (places.length !== naming.length) return rnFormat;
 	let at = 0;

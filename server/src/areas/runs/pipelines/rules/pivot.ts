@@ -1,7 +1,7 @@
 /** What several connections have under each value of one property, and where they differ. */
 import type { PivotEntry } from "@weft/contracts";
 import { isIdentityAttribute } from "../../../../core/rows/identity-attributes.ts";
-import { listAttributes, type Row, valuesAt } from "../../../../core/rows/rows.ts";
+import { listAttributes, type Row, readValuesAt } from "../../../../core/rows/rows.ts";
 
 export interface PivotSource {
 	readonly connection: string;
@@ -36,7 +36,7 @@ const getText = (value: unknown): string => (typeof value === "string" ? value :
 
 /** The value of the key; empty where the row has none. */
 function getKey(row: Row, property: string): string {
-	const [value] = valuesAt(row, property);
+	const [value] = readValuesAt(row, property);
 	return value === undefined || value === null ? "" : getText(value);
 }
 
@@ -153,7 +153,7 @@ function findDifferences(rows: RowsByConnection, property: string): PivotEntry["
 	const differing: [string, Record<string, unknown>][] = [];
 	for (const name of names) {
 		if (name === own || UNCOMPARED.has(name)) continue;
-		const values = [...rows].map(([connection, list]) => [connection, comparedValue(list, name)] as const);
+		const values = [...rows].map(([connection, list]) => [connection, getComparedValue(list, name)] as const);
 		if (new Set(values.map(([, value]) => JSON.stringify(value))).size > 1) {
 			differing.push([name, Object.fromEntries(values)]);
 		}
@@ -162,7 +162,7 @@ function findDifferences(rows: RowsByConnection, property: string): PivotEntry["
 }
 
 /** The value of an attribute, null where it is absent; of several rows their sorted values. */
-function comparedValue(rows: readonly Record<string, unknown>[], name: string): unknown {
+function getComparedValue(rows: readonly Record<string, unknown>[], name: string): unknown {
 	const values = rows.map((row) => (Object.hasOwn(row, name) ? row[name] : null));
 	if (values.length === 1) return values[0];
 	return values.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

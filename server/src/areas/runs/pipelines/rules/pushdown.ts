@@ -3,8 +3,8 @@
  * that start with "prod" are those whose DN matches `^uni/tn-prod[^/]*` and a slash. Requires a
  * known layout, and a text operator on a value that stands in the DN without brackets.
  */
-import { rnParts } from "./dn.ts";
-import { getLevel, levelReader } from "./dn-layout.ts";
+import { splitRnParts } from "./dn.ts";
+import { createLevelReader, getLevel } from "./dn-layout.ts";
 import {
 	escapeRegex,
 	evaluateFilter,
@@ -29,8 +29,8 @@ export function findPushedFilters(layout: Layout, node: ChainNode, chainIndex: n
 	if (node.filters.length === 0) return { level, property: undefined, filters: [] };
 	const bracketed = layout.levels
 		.slice(0, level + 1)
-		.some(({ rnFormat }) => rnParts(rnFormat).some((p) => p.bracketed));
-	const names = rnParts(layout.levels[level]?.rnFormat ?? "").flatMap(({ property }) => property ?? []);
+		.some(({ rnFormat }) => splitRnParts(rnFormat).some((p) => p.bracketed));
+	const names = splitRnParts(layout.levels[level]?.rnFormat ?? "").flatMap(({ property }) => property ?? []);
 	const [property] = names;
 	if (bracketed || property === undefined || names.length !== 1) return undefined;
 	return node.filters.every((expr) => isReadable(expr, property))
@@ -55,7 +55,7 @@ const isReadable = (expr: FilterExpr, property: string): boolean =>
  * it, and one expression for each other filter. With `implied` every DN has the shape, so that it
  * is sent only with a value.
  */
-export function dnFilters(layout: Layout, pushed: readonly Pushed[], implied: boolean): FilterExpr[] {
+export function buildDnFilters(layout: Layout, pushed: readonly Pushed[], implied: boolean): FilterExpr[] {
 	const pieces = new Map<number, FilterExpr>();
 	const rest: { level: number; expr: FilterExpr }[] = [];
 	for (const { level, filters } of pushed) {
@@ -65,33 +65,33 @@ export function dnFilters(layout: Layout, pushed: readonly Pushed[], implied: bo
 		}
 	}
 	const shapeTo = implied ? Math.max(-1, ...pieces.keys()) : Math.max(-1, ...pushed.map(({ level }) => level));
-	const shape: FilterExpr[] = shapeTo < 0 ? [] : [dnMatches(layout, shapeTo, pieces)];
-	return [...shape, ...rest.map(({ level, expr }) => onDn(layout, level, expr))];
+	const shape: FilterExpr[] = shapeTo < 0 ? [] : [matchDn(layout, shapeTo, pieces)];
+	return [...shape, ...rest.map(({ level, expr }) => isOnDn(layout, level, expr))];
 }
 
 const isPositive = (expr: FilterExpr): boolean =>
 	expr.op === "eq" || expr.op === "starts" || expr.op === "ends" || expr.op === "contains";
 
-function onDn(layout: Layout, level: number, expr: FilterExpr): FilterExpr {
+function isOnDn(layout: Layout, level: number, expr: FilterExpr): FilterExpr {
 	return mapLeaves(expr, (leaf) => {
-		if (leaf.op !== "ne") return dnMatches(layout, level, new Map([[level, leaf]]));
-		return { op: "not", arg: dnMatches(layout, level, new Map([[level, { ...leaf, op: "eq" }]])) };
+		if (leaf.op !== "ne") return matchDn(layout, level, new Map([[level, leaf]]));
+		return { op: "not", arg: matchDn(layout, level, new Map([[level, { ...leaf, op: "eq" }]])) };
 	});
 }
 
-function dnMatches(layout: Layout, to: number, pieces: ReadonlyMap<number, FilterExpr>): FilterExpr {
+function matchDn(layout: Layout, to: number, pieces: ReadonlyMap<number, FilterExpr>): FilterExpr {
 	const levels = layout.levels.slice(0, to + 1).map(({ rnFormat }, level) =>
-		rnParts(rnFormat)
+		splitRnParts(rnFormat)
 			.map(({ text, property, bracketed }) => {
 				if (property === undefined) return escapeRegex(text);
-				return valuePattern(pieces.get(level), bracketed === true);
+				return buildValuePattern(pieces.get(level), bracketed === true);
 			})
 			.join(""),
 	);
 	return { op: "regex", property: "dn", value: `^${levels.join("/")}/` };
 }
 
-function valuePattern(expr: FilterExpr | undefined, bracketed: boolean): string {
+function buildValuePattern(expr: FilterExpr | undefined, bracketed: boolean): string {
 	if (expr === undefined || !("value" in expr)) return bracketed ? ".+" : "[^/]+";
 	const literal = escapeRegex(expr.value);
 	if (expr.op === "starts") return `${literal}[^/]*`;
@@ -103,10 +103,10 @@ function valuePattern(expr: FilterExpr | undefined, bracketed: boolean): string 
  * Checks the same in Weft: the DN has this shape and more levels, and its naming values pass the
  * filters.
  */
-export function dnTest(layout: Layout, pushed: readonly Pushed[]): (dn: string) => boolean {
+export function buildDnTest(layout: Layout, pushed: readonly Pushed[]): (dn: string) => boolean {
 	const depth = Math.max(0, ...pushed.map(({ level }) => level + 1));
 	if (depth === 0) return () => true;
-	const read = levelReader(layout, depth);
+	const read = createLevelReader(layout, depth);
 	return (dn) => {
 		const levels = read(dn);
 		if (!levels) return false;

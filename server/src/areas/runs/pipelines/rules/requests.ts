@@ -7,15 +7,15 @@
  * query classes further up whose filters cannot be checked on the DNs below; a flow without such
  * classes has one step.
  */
-import { getGates, hasNamingValue, pushedBetween, residualFilters, settledRns } from "./chain.ts";
+import { getGates, hasNamingValue, listPushedBetween, listResidualFilters, listSettledRns } from "./chain.ts";
 import { fitsPath } from "./dn.ts";
 import { getLevel } from "./dn-layout.ts";
 import { combineFilters, type FilterExpr, isTestable } from "./filter-expression.ts";
 import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Strategy } from "./plan.ts";
-import { dnFilters } from "./pushdown.ts";
+import { buildDnFilters } from "./pushdown.ts";
 import { type Check, createKeeper, EVERYTHING, type Keeper } from "./row-filter.ts";
 import { decideVerdict } from "./strategy.ts";
-import { getIncludes, type QueryOptions, queryPath, type Target } from "./urls.ts";
+import { buildQueryPath, getIncludes, type QueryOptions, type Target } from "./urls.ts";
 import { type Condition, filterBytes, planValueRequests } from "./value-requests.ts";
 import { DEFAULT_MAX_URL_BYTES } from "./values.ts";
 
@@ -105,7 +105,9 @@ export function buildSteps(
 			options,
 			only,
 		};
-		return [{ kind, nodeId: node.nodeId, className: node.className, requests: (dns) => requestsAt(step, node, dns) }];
+		return [
+			{ kind, nodeId: node.nodeId, className: node.className, requests: (dns) => listRequestsAt(step, node, dns) },
+		];
 	});
 	if (expands) {
 		const { nodeId, className } = branch.chain[last] ?? { nodeId: "", className: "" };
@@ -114,26 +116,26 @@ export function buildSteps(
 	return steps;
 }
 
-function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]): Requests {
+function listRequestsAt(step: StepContext, node: ChainNode, dns: readonly string[]): Requests {
 	const { branch, at, above, options } = step;
 	const conditions = buildConditions(step, dns);
 	if (conditions.some(({ values }) => values.length === 0)) return NOTHING;
 
 	const ownLevel = getLevel(branch.layout, at) ?? Number.POSITIVE_INFINITY;
 	const canSettle = above < 0 && options.force !== "class" && branch.options.node === undefined;
-	const settled = canSettle ? settledRns(branch, at) : [];
+	const settled = canSettle ? listSettledRns(branch, at) : [];
 	const whole = settled.length > ownLevel && conditions.length === 0;
 	const scope = settled.slice(0, whole ? ownLevel + 1 : Math.min(settled.length, ownLevel));
-	const pushed = whole ? [] : pushedBetween(branch, above, at, scope.length);
-	const own = whole ? residualFilters(branch, at) : node.filters;
-	const target = whole ? objectTarget(branch, step.kind, scope) : listTarget(branch, node, scope, conditions);
-	const fixed = [...own, ...(whole ? [] : dnFilters(branch.layout, pushed, branch.layout.implied[at] === true))];
+	const pushed = whole ? [] : listPushedBetween(branch, above, at, scope.length);
+	const own = whole ? listResidualFilters(branch, at) : node.filters;
+	const target = whole ? buildObjectTarget(branch, step.kind, scope) : listTarget(branch, node, scope, conditions);
+	const fixed = [...own, ...(whole ? [] : buildDnFilters(branch.layout, pushed, branch.layout.implied[at] === true))];
 	const open = conditions.filter(
 		({ op, values }) => !(target.kind === "below" && op !== "eq" && values[0] === target.dn),
 	);
 	const answer = answerOptions(step, own);
 	const budget =
-		(options.maxUrlBytes ?? DEFAULT_MAX_URL_BYTES) - queryPath(target, { ...answer, filter: undefined }).length;
+		(options.maxUrlBytes ?? DEFAULT_MAX_URL_BYTES) - buildQueryPath(target, { ...answer, filter: undefined }).length;
 	const choice = planValueRequests(open, {
 		className: node.className,
 		bytes: budget - filterBytes(node.className, fixed) - "&query-target-filter=and()".length,
@@ -150,7 +152,7 @@ function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]):
 	const under = hasNamingValue(branch, scope.length) && !whole ? scope.join("/") : undefined;
 	const check: Check = { target, under, pushed, own: node.filters, local, blind: answer.include.includes("no-scoped") };
 	return {
-		fetches: canCount(step, fetches, check) ? fetches.map(asCount) : fetches,
+		fetches: canCount(step, fetches, check) ? fetches.map(presentAsCount) : fetches,
 		...createKeeper(branch, at, check),
 		...decideVerdict(above >= 0, node, target, choice, conditions, pushed),
 		probe: choice.uncounted ? node.className : undefined,
@@ -177,12 +179,12 @@ const getScope = (branch: Branch) => branch.options.scope ?? "self";
  */
 function canQueryScope(branch: Branch, force: Strategy | undefined): boolean {
 	const last = branch.chain.length - 1;
-	const settled = settledRns(branch, last).length > (getLevel(branch.layout, last) ?? Number.POSITIVE_INFINITY);
-	if (settled && force !== "class") return residualFilters(branch, last).length === 0;
+	const settled = listSettledRns(branch, last).length > (getLevel(branch.layout, last) ?? Number.POSITIVE_INFINITY);
+	if (settled && force !== "class") return listResidualFilters(branch, last).length === 0;
 	return last === 0 && branch.chain[0]?.filters.length === 0;
 }
 
-function objectTarget(branch: Branch, kind: StepContext["kind"], rns: readonly string[]): Target {
+function buildObjectTarget(branch: Branch, kind: StepContext["kind"], rns: readonly string[]): Target {
 	const scope = getScope(branch);
 	const dn = rns.join("/");
 	return kind === "gate" || scope === "self" ? { kind: "mo", dn } : { kind: "scope", dn, scope };
@@ -244,7 +246,7 @@ function buildFetch(
 	const ordered = answer.ordered && place.kind !== "mo";
 	const limit = kind === "rows" && getScope(branch) === "self" ? branch.options.limit : undefined;
 	return {
-		path: queryPath(place, { ...answer, className, filter, ordered }),
+		path: buildQueryPath(place, { ...answer, className, filter, ordered }),
 		className,
 		paged: ordered,
 		group,
@@ -263,7 +265,13 @@ const canCount = ({ branch, kind, only }: StepContext, fetches: readonly Fetch[]
 	!check.own.some(isTestable) &&
 	branch.options.limit === undefined;
 
-const asCount = ({ path, className, group }: Fetch): Fetch => ({ path, className, group, paged: false, count: true });
+const presentAsCount = ({ path, className, group }: Fetch): Fetch => ({
+	path,
+	className,
+	group,
+	paged: false,
+	count: true,
+});
 
 function buildExpansionRequests(branch: Branch, dns: readonly string[], options: RequestOptions): Requests {
 	const scope = getScope(branch);
@@ -280,7 +288,7 @@ function buildExpansionRequests(branch: Branch, dns: readonly string[], options:
 		timeRange,
 		include,
 	};
-	const getPath = (dn: string) => queryPath({ kind: "scope", dn, scope }, query);
+	const getPath = (dn: string) => buildQueryPath({ kind: "scope", dn, scope }, query);
 	return {
 		...NOTHING,
 		...EVERYTHING,

@@ -2,14 +2,14 @@
  * Checks the rows of a step in Weft, so that the result does not depend on how the controller reads
  * patterns.
  */
-import { getAttribute, getDn, managedObject, type Row } from "../../../../core/rows/rows.ts";
+import { getAttribute, getDn, type Row, readManagedObject } from "../../../../core/rows/rows.ts";
 import { isBelow } from "./dn.ts";
 import { type FilterExpr, testRow } from "./filter-expression.ts";
 import type { Branch } from "./plan.ts";
-import { dnTest, type Pushed } from "./pushdown.ts";
+import { buildDnTest, type Pushed } from "./pushdown.ts";
 import type { Target } from "./urls.ts";
 import type { Condition } from "./value-requests.ts";
-import { conditionTest } from "./values.ts";
+import { buildConditionTest } from "./values.ts";
 
 export interface Check {
 	target: Target;
@@ -36,8 +36,8 @@ export const EVERYTHING: Keeper = { keep: () => true, keepsClass: true };
 /** `at`: index in the chain of the class whose rows are checked. */
 export function createKeeper(branch: Branch, at: number, { target, under, pushed, own, local, blind }: Check): Keeper {
 	if (target.kind === "scope" || target.kind === "class-scope") return EVERYTHING;
-	const tests = local.map((condition) => ({ property: condition.property, test: conditionTest(condition) }));
-	const fitsAbove = dnTest(branch.layout, pushed);
+	const tests = local.map((condition) => ({ property: condition.property, test: buildConditionTest(condition) }));
+	const fitsAbove = buildDnTest(branch.layout, pushed);
 	const expected =
 		branch.concrete && at === branch.chain.length - 1 && !blind ? branch.chain[at]?.className : undefined;
 	const hasNoCondition = under === undefined && pushed.length === 0 && tests.length === 0 && own.length === 0;
@@ -49,7 +49,7 @@ export function createKeeper(branch: Branch, at: number, { target, under, pushed
 		const dn = getDn(row);
 		if (dn === undefined && blind) return true;
 		const attribute = getAttribute(row);
-		if (expected !== undefined && managedObject(row)?.className !== expected) return false;
+		if (expected !== undefined && readManagedObject(row)?.className !== expected) return false;
 		if (under !== undefined && (dn === undefined || !isBelow(dn, under))) return false;
 		if (pushed.length > 0 && (dn === undefined || !fitsAbove(dn))) return false;
 		if (!tests.every(({ property, test }) => test(dn, attribute(property)))) return false;

@@ -6,7 +6,7 @@ const COMMA = 0x2c;
  * Rows as they are spelt, out of JSON objects with commas between them: parsing would drop digits
  * of long numbers. @throws JsonTextError
  */
-export function* rowTexts(json: Buffer): Generator<string> {
+export function* listRowTexts(json: Buffer): Generator<string> {
 	const scanner = createScanner(json);
 	while (peekByte(scanner) !== -1) {
 		const start = scanner.pos;

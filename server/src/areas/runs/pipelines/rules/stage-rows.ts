@@ -18,7 +18,7 @@ export interface Fetched {
  * Rows of one class node, from the last steps of its branches. A single fetch keeps the
  * controller's order; several are merged by the class node's order, or by DN.
  */
-export function nodeRows(stage: StagePlan, nodeId: string, fetched: readonly Fetched[]): Row[] {
+export function readNodeRows(stage: StagePlan, nodeId: string, fetched: readonly Fetched[]): Row[] {
 	const options = stage.branches.find((branch) => branch.nodeId === nodeId)?.options;
 	const groups = new Map<number, Fetched[]>();
 	for (const part of fetched) groups.set(part.fetch.group, [...(groups.get(part.fetch.group) ?? []), part]);

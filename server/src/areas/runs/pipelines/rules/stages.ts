@@ -20,11 +20,11 @@ export interface FlowOutline {
 export type Feeds = Readonly<Record<string, readonly string[]>>;
 
 /** The edges that carry values out of a stage. */
-export const edgesFrom = ({ stages }: Plan, index: number): StageInput[] =>
+export const listEdgesFrom = ({ stages }: Plan, index: number): StageInput[] =>
 	stages.flatMap(({ inputs }) => inputs.filter(({ sourceStage }) => sourceStage === index));
 
 /** The values for a stage's inputs; `feeds` by index of the stage that they come from. */
-export const valuesInto = ({ inputs }: StagePlan, feeds: ReadonlyMap<number, Feeds>): InputValues =>
+export const listValuesInto = ({ inputs }: StagePlan, feeds: ReadonlyMap<number, Feeds>): InputValues =>
 	new Map(inputs.map(({ edgeId, sourceStage }) => [edgeId, feeds.get(sourceStage)?.[edgeId] ?? []]));
 
 /** The flow must have passed validation. */
@@ -35,7 +35,7 @@ export function buildOutline(flow: Flow): FlowOutline {
 	const inputs = getInputs(graph, stageOf);
 	const intoStage = groupBy(inputs, ({ stage }) => stage);
 	const stages = graph.stages.map((nodeIds, index): StageOutline => {
-		const classes = (inOrder.get(index) ?? []).flatMap((id) => classNode(graph, id) ?? []);
+		const classes = (inOrder.get(index) ?? []).flatMap((id) => findClassNode(graph, id) ?? []);
 		const answers = classes.filter(({ id }) => isAnswer(graph, id));
 		return {
 			index,
@@ -56,10 +56,10 @@ export function buildOutline(flow: Flow): FlowOutline {
 export function getResultClasses(flow: Flow): string[] {
 	const { graph, stages, resultStages } = buildOutline(flow);
 	const answers = resultStages.flatMap((index) => stages[index]?.answers ?? []);
-	return [...new Set(answers.flatMap((id) => classNode(graph, id)?.data.className ?? []))];
+	return [...new Set(answers.flatMap((id) => findClassNode(graph, id)?.data.className ?? []))];
 }
 
-export function classNode(graph: Graph, id: string): ClassNode | undefined {
+export function findClassNode(graph: Graph, id: string): ClassNode | undefined {
 	const node = graph.node(id);
 	return node?.type === "classNode" ? node : undefined;
 }
@@ -93,7 +93,7 @@ function getInputs(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage:
  * leads to.
  */
 function getTargets(graph: Graph, id: string): string[] {
-	if (classNode(graph, id)) return [id];
+	if (findClassNode(graph, id)) return [id];
 	const above = graph.classesAbove(id);
 	return above.length > 0 ? above : graph.classesBelow(id);
 }

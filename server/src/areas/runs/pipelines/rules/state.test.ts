@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "./plan.ts";
 import {
 	applyRunEvent,
+	createInitialState,
 	getProgress,
-	initialState,
 	isOver,
+	isReadyToFinish,
+	listReadyStages,
 	type RunEvent,
 	type RunState,
-	readyStages,
-	readyToFinish,
 	resumeRunState,
 } from "./state.ts";
 
@@ -47,7 +47,7 @@ const getPlan = (...needs: number[][]): Plan => ({
 	warnings: [],
 });
 const playEvents = (plan: Plan, ...events: RunEvent[]) => {
-	let state = initialState(plan);
+	let state = createInitialState(plan);
 	const frames: string[] = [];
 	for (const [i, event] of events.entries()) {
 		const step = applyRunEvent(state, event, i * 1_000);
@@ -66,13 +66,13 @@ describe("a run", () => {
 	const diamond = getPlan([], [0], [0], [1, 2]);
 
 	it("starts what has all its inputs, side by side", () => {
-		expect(readyStages(initialState(diamond))).toEqual([]);
-		expect(readyStages(playEvents(diamond, started).state)).toEqual([0]);
-		expect(readyStages(playEvents(diamond, started, createStageStarted(0), createStageCompleted(0)).state)).toEqual([
-			1, 2,
-		]);
+		expect(listReadyStages(createInitialState(diamond))).toEqual([]);
+		expect(listReadyStages(playEvents(diamond, started).state)).toEqual([0]);
+		expect(listReadyStages(playEvents(diamond, started, createStageStarted(0), createStageCompleted(0)).state)).toEqual(
+			[1, 2],
+		);
 		expect(
-			readyStages(
+			listReadyStages(
 				playEvents(
 					diamond,
 					started,
@@ -85,7 +85,7 @@ describe("a run", () => {
 			),
 		).toEqual([]);
 		expect(
-			readyStages(
+			listReadyStages(
 				playEvents(
 					diamond,
 					started,
@@ -131,7 +131,7 @@ describe("a run", () => {
 			createStageFailed(1),
 		);
 		expect(half.state.status).toBe("running");
-		expect(readyStages(half.state)).toEqual([]);
+		expect(listReadyStages(half.state)).toEqual([]);
 		const whole = playEvents(
 			diamond,
 			started,
@@ -156,7 +156,7 @@ describe("a run", () => {
 		}));
 		const resumed = resumeRunState(playEvents(diamond, started).state, records);
 		expect(resumed.stages.map(({ status }) => status)).toEqual(["completed", "pending", "pending", "pending"]);
-		expect(readyStages(resumed)).toEqual([1, 2]);
+		expect(listReadyStages(resumed)).toEqual([1, 2]);
 	});
 
 	it("fails when its results cannot be combined", () => {
@@ -189,7 +189,7 @@ describe("a run", () => {
 		);
 		fc.assert(
 			fc.property(fc.array(events, { maxLength: 40 }), (list) => {
-				let state: RunState = initialState(diamond);
+				let state: RunState = createInitialState(diamond);
 				let finals = 0;
 				for (const [i, event] of list.entries()) {
 					const over = isOver(state);
@@ -205,7 +205,7 @@ describe("a run", () => {
 				expect(finals).toBe(isOver(state) ? 1 : 0);
 				if (isOver(state))
 					expect(state.stages.some(({ status }) => status === "running" || status === "pending")).toBe(false);
-				if (readyToFinish(state)) expect(state.status).toBe("running");
+				if (isReadyToFinish(state)) expect(state.status).toBe("running");
 			}),
 			{ numRuns: 300 },
 		);

@@ -52,7 +52,7 @@ export interface Transition {
 	frames: Frame[];
 }
 
-export function initialState(plan: Plan): RunState {
+export function createInitialState(plan: Plan): RunState {
 	return {
 		status: "pending",
 		stages: plan.stages.map((stage) => ({
@@ -74,7 +74,7 @@ export function initialState(plan: Plan): RunState {
 }
 
 /** Stages that may start now. */
-export function readyStages(state: RunState): number[] {
+export function listReadyStages(state: RunState): number[] {
 	if (state.status !== "running" || state.failure) return [];
 	const done = new Set(state.stages.filter(({ status }) => status === "completed").map(({ index }) => index));
 	return state.stages
@@ -83,7 +83,7 @@ export function readyStages(state: RunState): number[] {
 }
 
 /** All stages are completed and the results wait to be combined. */
-export const readyToFinish = (state: RunState): boolean =>
+export const isReadyToFinish = (state: RunState): boolean =>
 	state.status === "running" && !state.failure && state.stages.every(({ status }) => status === "completed");
 
 export const isOver = ({ status }: RunState): boolean => status !== "pending" && status !== "running";
@@ -110,21 +110,21 @@ export function applyRunEvent(state: RunState, event: RunEvent, now: number): Tr
 		case "started":
 			return state.status === "pending" ? { state: { ...state, status: "running", startedAt: now }, frames: [] } : same;
 		case "finished":
-			return readyToFinish(state) ? finishRun(state, event, now) : same;
+			return isReadyToFinish(state) ? finishRun(state, event, now) : same;
 		case "failed":
 			return endAfterFailure({ ...state, failure: state.failure ?? { error: event.error, node: null } }, [], now);
 		default:
-			return onStage(state, event, now) ?? same;
+			return updateStage(state, event, now) ?? same;
 	}
 }
 
 type StageEvent = Extract<RunEvent, { stage: number }>;
 
-function onStage(state: RunState, event: StageEvent, now: number): Transition | undefined {
+function updateStage(state: RunState, event: StageEvent, now: number): Transition | undefined {
 	const stage = state.stages[event.stage];
 	if (stage === undefined) return undefined;
 	if (event.type === "stage_started") {
-		if (!readyStages(state).includes(event.stage)) return undefined;
+		if (!listReadyStages(state).includes(event.stage)) return undefined;
 		const frames = stage.classes.map(({ nodeId, className }) =>
 			buildFrame("node_start", now, { node_id: nodeId, class_name: className }),
 		);

@@ -35,11 +35,11 @@ export function decideVerdict(
 		case "below":
 			return { strategy: "mo", reason: `The DN above is known, so ${className} is read below it.` };
 		default:
-			return { strategy: "class", reason: classReason(className, condition, pushed) };
+			return { strategy: "class", reason: explainClass(className, condition, pushed) };
 	}
 }
 
-function classReason(className: string, condition: Condition | undefined, pushed: readonly Pushed[]): string {
+function explainClass(className: string, condition: Condition | undefined, pushed: readonly Pushed[]): string {
 	if (condition?.iterate === true) return "One request for each value, as the pipeline edge says.";
 	if (condition) return "Values are sent as filters that fit a URL.";
 	if (pushed.length > 0) return `Filters on parent classes are applied to the DN of ${className}.`;

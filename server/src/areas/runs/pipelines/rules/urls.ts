@@ -24,7 +24,7 @@ export interface QueryOptions {
 	timeRange: string | undefined;
 }
 
-export function queryPath(target: Target, options: QueryOptions): string {
+export function buildQueryPath(target: Target, options: QueryOptions): string {
 	const [base, ...scope] = getBase(target);
 	const query = [...scope];
 	if (options.filter) query.push(`query-target-filter=${encodeOption(writeFilter(options.className, options.filter))}`);

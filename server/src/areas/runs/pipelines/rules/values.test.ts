@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Row, valuesAt } from "../../../../core/rows/rows.ts";
+import { type Row, readValuesAt } from "../../../../core/rows/rows.ts";
 import { encodeOption, writeFilter } from "./filter-expression.ts";
-import { buildExpression, chunkValues, conditionTest, extractValues } from "./values.ts";
+import { buildConditionTest, buildExpression, chunkValues, extractValues } from "./values.ts";
 
 const row: Row = {
 	fvAEPg: {
@@ -32,7 +32,7 @@ describe("a path into a row", () => {
 		["a.b", { a: [{ b: 2 }, { b: [3, 4] }] }, [2, 3, 4]],
 	];
 	it.each(cases)("finds %s", (path, from, expected) => {
-		expect(valuesAt(from, path)).toEqual(expected);
+		expect(readValuesAt(from, path)).toEqual(expected);
 	});
 
 	it("gives distinct values in order, without blanks", () => {
@@ -67,11 +67,11 @@ describe("chunks of values", () => {
 	});
 
 	it("are matched here as the controller would", () => {
-		const below = conditionTest({ op: "below", property: "dn", values: ["uni/tn-a"] });
-		const within = conditionTest({ op: "within", property: "dn", values: ["uni/tn-a"] });
+		const below = buildConditionTest({ op: "below", property: "dn", values: ["uni/tn-a"] });
+		const within = buildConditionTest({ op: "within", property: "dn", values: ["uni/tn-a"] });
 		const dns = ["uni/tn-a", "uni/tn-a/BD-b", "uni/tn-ab", "uni"];
 		expect(dns.map((dn) => below(dn, undefined))).toEqual([false, true, false, false]);
 		expect(dns.map((dn) => within(dn, undefined))).toEqual([true, true, false, false]);
-		expect(conditionTest({ op: "eq", property: "name", values: ["a"] })(undefined, "a")).toBe(true);
+		expect(buildConditionTest({ op: "eq", property: "name", values: ["a"] })(undefined, "a")).toBe(true);
 	});
 });

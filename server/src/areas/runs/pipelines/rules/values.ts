@@ -1,6 +1,6 @@
 /** Values that pipeline edges carry: extracted from rows, and split into filters that fit a URL. */
 import { getText } from "../../../../core/rows/json.ts";
-import { type Row, valuesAt } from "../../../../core/rows/rows.ts";
+import { type Row, readValuesAt } from "../../../../core/rows/rows.ts";
 import { listAncestors } from "./dn.ts";
 import { encodeOption, type FilterExpr, writeFilter } from "./filter-expression.ts";
 
@@ -10,7 +10,7 @@ export const DEFAULT_MAX_URL_BYTES = 6_000;
 export function extractValues(rows: Iterable<Row>, path: string): string[] {
 	const values = new Set<string>();
 	for (const row of rows) {
-		for (const value of valuesAt(row, path)) {
+		for (const value of readValuesAt(row, path)) {
 			const text = getText(value);
 			if (text !== undefined && text !== "") values.add(text);
 		}
@@ -52,7 +52,7 @@ export function chunkValues(className: string, condition: ValueCondition, bytes:
 }
 
 /** Decides the condition from a DN or attribute, in constant time per level of the DN. */
-export function conditionTest(
+export function buildConditionTest(
 	condition: ValueCondition,
 ): (dn: string | undefined, attribute: string | undefined) => boolean {
 	const values = new Set(condition.values);

@@ -28,7 +28,7 @@ export function collectWarnings(
 		if (RECORD_CLASSES.has(data.className) && !data.timeRange) {
 			found.push(`${data.className} has very many records: without a time range the controller reads all of them.`);
 		}
-		if (BIG_CLASSES.has(data.className) && own.some(searchesValues)) {
+		if (BIG_CLASSES.has(data.className) && own.some(isValueSearch)) {
 			found.push(searchWarning(data.className));
 		}
 		return found.map((message) => ({ nodeId: id, message }));
@@ -36,7 +36,7 @@ export function collectWarnings(
 }
 
 /** Whether the controller must search inside values, where no index helps it. */
-export const searchesValues = (expr: FilterExpr): boolean =>
+export const isValueSearch = (expr: FilterExpr): boolean =>
 	listLeaves(expr).some(
 		(leaf) => leaf.op === "contains" || leaf.op === "ends" || (leaf.op === "regex" && !leaf.value.startsWith("^")),
 	);

@@ -11,8 +11,8 @@ import { makeDetachable, type TaskAnswer } from "../../../../core/workers/serve.
 import { builtInNames, createNameReader } from "../rules/dn-names.ts";
 import { type ImportOutcome, importAll } from "../rules/import-all.ts";
 import { type PivotPage, type PivotRange, pivotRows } from "../rules/pivot.ts";
-import { LIST_BYTES, tooLongList } from "../rules/post-processors/bounds.ts";
-import { type ProcessorChain, processorChain } from "../rules/post-processors/index.ts";
+import { buildTooLongListError, LIST_BYTES } from "../rules/post-processors/bounds.ts";
+import { createProcessorChain, type ProcessorChain } from "../rules/post-processors/index.ts";
 import { createSample } from "../rules/sample.ts";
 import { extractValues } from "../rules/values.ts";
 
@@ -58,7 +58,11 @@ let compiled: (Compiled & { readonly chain: ProcessorChain }) | null = null;
 function buildChain({ processors, nameFormats }: Compiled): ProcessorChain {
 	if (compiled?.processors !== processors || compiled.nameFormats !== nameFormats) {
 		const names = nameFormats === null ? builtInNames : createNameReader(JSON.parse(nameFormats) as string[]);
-		compiled = { processors, nameFormats, chain: processorChain(JSON.parse(processors) as PostProcessor[], names) };
+		compiled = {
+			processors,
+			nameFormats,
+			chain: createProcessorChain(JSON.parse(processors) as PostProcessor[], names),
+		};
 	}
 	return compiled.chain;
 }
@@ -144,7 +148,7 @@ export const pipelineTasks = {
 		if (task.part === "all") {
 			for (const row of all?.(rows) ?? rows) {
 				output.add(row);
-				if (output.size() > LIST_BYTES) throw tooLongList();
+				if (output.size() > LIST_BYTES) throw buildTooLongListError();
 			}
 			return output.answer(null);
 		}

@@ -1,7 +1,7 @@
 /** Sends rows to the threads that apply post-processors. */
 import type { PostProcessor } from "@weft/contracts";
 import { type WorkerPool, WorkerPoolError } from "../../../../core/workers/pool.ts";
-import { workerUrl } from "../../../../core/workers/worker-url.ts";
+import { getWorkerUrl } from "../../../../core/workers/worker-url.ts";
 import { StageFailure } from "../rules/limits.ts";
 import type { ModelFacts } from "../rules/model-facts.ts";
 import { PROCESSOR_ERROR } from "../rules/post-processors/bounds.ts";
@@ -11,7 +11,7 @@ import type { PipelineTasks, ProcessAnswer, ProcessTask } from "./tasks.ts";
 export type PipelinePool = WorkerPool<PipelineTasks>;
 
 /** The thread's file, for the pool. */
-export const pipelineWorkerUrl = (): URL => workerUrl(import.meta.url, "./pipeline-worker.ts");
+export const getPipelineWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./pipeline-worker.ts");
 
 /** Time for one page of rows, and for all rows of a stage together. */
 const PAGE_MS = 20_000;

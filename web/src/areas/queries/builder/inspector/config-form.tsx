@@ -20,7 +20,7 @@ export function ConfigForm({ type, config, onChange }: ConfigFormProps) {
 			<RowsControl
 				key={field.name}
 				field={field}
-				rows={rowsIn(config, field)}
+				rows={readRows(config, field)}
 				onChange={(rows) => onChange(withRows(config, field, rows))}
 			/>
 		) : (
@@ -35,7 +35,7 @@ export function ConfigForm({ type, config, onChange }: ConfigFormProps) {
 }
 
 /** The entries of a list, or the only one that the config has in place of the list. */
-function rowsIn(config: Config, { name, flat = [], read }: RowsField): Row[] {
+function readRows(config: Config, { name, flat = [], read }: RowsField): Row[] {
 	const list = config[name];
 	if (Array.isArray(list)) return list.map((entry) => read?.(entry) ?? { ...entry });
 	const single = Object.fromEntries(flat.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])));

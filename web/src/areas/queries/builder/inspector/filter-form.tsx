@@ -3,7 +3,7 @@ import { FILTER_OPERATORS } from "@weft/contracts/browser";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
 import type { CanvasNode } from "../model/canvas.ts";
 import { isPatterns } from "../model/describe.ts";
-import { classAt, replaceData, setData } from "../model/edit.ts";
+import { findClassAt, replaceData, setData } from "../model/edit.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
 import { useProperties } from "../use-properties.ts";
 import { PatternsForm } from "./patterns-form.tsx";
@@ -61,7 +61,7 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 function PropertyFields({ node: { id, data } }: { node: CanvasNode }) {
 	const set = useField(id);
 	const operator = formatValue(data.operator) || "eq";
-	const className = formatValue(classAt(useDoc(), id)?.data.className);
+	const className = formatValue(findClassAt(useDoc(), id)?.data.className);
 	const { properties, values } = useProperties(className, formatValue(data.property));
 	return (
 		<>

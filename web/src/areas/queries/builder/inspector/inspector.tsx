@@ -7,7 +7,7 @@ import { Button, TextButton } from "../../../../ui/button.tsx";
 import { Banner, Boundary } from "../../../../ui/page.tsx";
 import { type CanvasNode, type Doc, getNode } from "../model/canvas.ts";
 import { formatTitle, getName, KIND_NAMES } from "../model/describe.ts";
-import { separateOutputs, sharedOutputs } from "../model/edit.ts";
+import { findSharedOutputs, separateOutputs } from "../model/edit.ts";
 import { useBuilder, useBuilderStore, useDoc } from "../store.ts";
 import { type Plan, usePlan } from "../use-plan.ts";
 import { FilterForm } from "./filter-form.tsx";
@@ -169,7 +169,7 @@ function EdgeProblems({ doc }: { doc: Doc }) {
 	return doc.edges.flatMap(({ id }) => {
 		const problem = problems.byId.get(id);
 		if (problem === undefined) return [];
-		const canSeparate = sharedOutputs(doc, id).length > 0;
+		const canSeparate = findSharedOutputs(doc, id).length > 0;
 		return [
 			<Banner
 				key={id}

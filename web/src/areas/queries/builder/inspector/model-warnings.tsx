@@ -7,7 +7,7 @@ import { useMay } from "../../../../platform/profile.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Banner } from "../../../../ui/page.tsx";
 import { type Doc, writeCanvas } from "../model/canvas.ts";
-import { closestNames } from "../model/closest.ts";
+import { findClosestNames } from "../model/closest.ts";
 import { replaceName } from "../model/edit.ts";
 import { useBuilderStore } from "../store.ts";
 import { serializeMeaning } from "../use-plan.ts";
@@ -44,7 +44,7 @@ function Warning({ warning: { node_id, class_name, property, message, suggestion
 	const similar =
 		property === null
 			? suggestions
-			: closestNames(
+			: findClosestNames(
 					property,
 					properties.map(({ name }) => name),
 				);

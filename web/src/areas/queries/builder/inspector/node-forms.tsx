@@ -9,7 +9,7 @@ import {
 	TIME_RANGES,
 } from "@weft/contracts/browser";
 import { CheckField, SelectField, TextField } from "../../../../ui/field.tsx";
-import { type CanvasEdge, type CanvasNode, isPipeline, leadsTo } from "../model/canvas.ts";
+import { type CanvasEdge, type CanvasNode, isLeadingTo, isPipeline } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";
 import { getName, SUPPLEMENTS } from "../model/describe.ts";
 import { setData } from "../model/edit.ts";
@@ -176,7 +176,7 @@ export function OutputForm({ node: { id, data }, stages }: OutputFormProps) {
 	const set = useField(id);
 	const doc = useDoc();
 	const answers = stages.filter(({ is_result }) => is_result).flatMap(({ answer_node_ids }) => answer_node_ids);
-	const isWired = (nodeId: string) => leadsTo(doc, nodeId, id);
+	const isWired = (nodeId: string) => isLeadingTo(doc, nodeId, id);
 	const [wired, others] = [answers.filter(isWired), answers.filter((nodeId) => !isWired(nodeId))];
 	const names = (ids: readonly string[]) => ids.map((nodeId) => getName(doc, nodeId)).join(", ");
 	return (

@@ -129,7 +129,7 @@ export function freeId(doc: Pick<Doc, "nodes" | "edges">, wish: string): string 
 }
 
 /** Whether plain edges lead from a node to another one, without a class between. */
-export function leadsTo({ nodes, edges }: Pick<Doc, "nodes" | "edges">, from: string, to: string): boolean {
+export function isLeadingTo({ nodes, edges }: Pick<Doc, "nodes" | "edges">, from: string, to: string): boolean {
 	const seen = new Set([from]);
 	for (const at of seen) {
 		if (at === to) return true;

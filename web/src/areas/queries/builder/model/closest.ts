@@ -2,7 +2,7 @@
 const MOST_EDITS = 2;
 
 /** Those within two edits (a swap of neighbours is one), the closest first. */
-export function closestNames(name: string, names: readonly string[]): string[] {
+export function findClosestNames(name: string, names: readonly string[]): string[] {
 	return names
 		.map((each) => ({ each, edits: countEdits(name.toLowerCase(), each.toLowerCase()) }))
 		.filter(({ edits }) => edits <= MOST_EDITS)

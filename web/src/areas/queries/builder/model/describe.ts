@@ -73,17 +73,17 @@ export function formatLines({ type, data }: Pick<CanvasNode, "type" | "data">): 
 		case "startNode":
 			return [];
 		case "classNode":
-			return classLines(data);
+			return describeClass(data);
 		case "filterNode":
 			return filterLines(data);
 		case "postProcessorNode":
-			return [...(data.isPaused === true ? ["paused"] : []), ...configLines(data.config)].slice(0, 3);
+			return [...(data.isPaused === true ? ["paused"] : []), ...describeConfig(data.config)].slice(0, 3);
 		case "outputNode":
 			return [data.enableTimeMachine === true ? "rows, kept as snapshots" : "rows"];
 	}
 }
 
-function classLines(data: CanvasNode["data"]): string[] {
+function describeClass(data: CanvasNode["data"]): string[] {
 	const lines: string[] = [];
 	if (data.scope === "children") lines.push("and what is directly below");
 	if (data.scope === "subtree") lines.push("and all that is below");
@@ -123,7 +123,7 @@ function filterLines(data: CanvasNode["data"]): string[] {
 		? (data.patternGroups as { patterns?: Pattern[]; logicalOperator?: unknown }[])
 		: [];
 	const words = groups.map(({ patterns = [], logicalOperator }) =>
-		patterns.map(patternText).join(` ${formatValue(logicalOperator) || "and"} `),
+		patterns.map(formatPattern).join(` ${formatValue(logicalOperator) || "and"} `),
 	);
 	const joined = formatValue(data.groupCombineOperator) || "and";
 	return words.flatMap((word, index) => (index === 0 ? [word] : [`${joined} ${word}`])).slice(0, 3);
@@ -136,12 +136,12 @@ const HOW: Readonly<Record<string, string>> = {
 	exact: "is",
 };
 
-function patternText({ property, pattern, operator, type, negate }: Pattern): string {
+function formatPattern({ property, pattern, operator, type, negate }: Pattern): string {
 	const how = HOW[formatValue(type)] ?? OPERATORS[formatValue(operator) || "contains"] ?? formatValue(operator);
 	return `${formatValue(property)} ${negate === true ? "not " : ""}${how} ${quoteValue(pattern)}`;
 }
 
-function configLines(config: unknown): string[] {
+function describeConfig(config: unknown): string[] {
 	if (typeof config !== "object" || config === null) return [];
 	return Object.entries(config).map(
 		([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`,

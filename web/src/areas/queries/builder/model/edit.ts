@@ -24,7 +24,7 @@ export function addNode(
 	const from = getNode(doc, after);
 	const node: CanvasNode = { id, type: kind, position: freePlace(doc, from), data, rest: {} };
 	const added = { ...doc, nodes: [...doc.nodes, node] };
-	const joins = from !== undefined && problemOfEdge(added, from.id, id) === null;
+	const joins = from !== undefined && findEdgeProblem(added, from.id, id) === null;
 	return { doc: joins ? connectNodes(added, from.id, id) : added, id };
 }
 
@@ -36,7 +36,7 @@ export function insertNode(doc: Doc, edge: CanvasEdge, kind: Kind, data: Data, w
 	const without = { ...doc, edges: doc.edges.filter(({ id }) => id !== edge.id) };
 	const added = addNode(without, kind, data, wish, edge.source);
 	const isJoined = added.doc.edges.length > without.edges.length;
-	if (!isJoined || problemOfEdge(added.doc, added.id, edge.target) !== null)
+	if (!isJoined || findEdgeProblem(added.doc, added.id, edge.target) !== null)
 		return addNode(doc, kind, data, wish, edge.source);
 	return { ...added, doc: { ...added.doc, edges: [...added.doc.edges, { ...edge, source: added.id }] } };
 }
@@ -84,7 +84,7 @@ export function followRelation(
 }
 
 /** The class that a node stands below or is itself; null where there is none. */
-export function classAt(doc: Pick<Doc, "nodes" | "edges">, id: string | undefined): CanvasNode | null {
+export function findClassAt(doc: Pick<Doc, "nodes" | "edges">, id: string | undefined): CanvasNode | null {
 	const seen = new Set<string>();
 	for (let node = getNode(doc, id); node !== undefined && !seen.has(node.id); ) {
 		const { id: at, type } = node;
@@ -161,7 +161,7 @@ export function moveNodes(doc: Doc, places: ReadonlyMap<string, { readonly x: nu
  * Edges into outputs that both stages of a pipeline edge share, from the later stage. Such an
  * output makes one stage of the two. Empty if the edge has no such problem.
  */
-export function sharedOutputs(doc: Pick<Doc, "nodes" | "edges">, edgeId: string): CanvasEdge[] {
+export function findSharedOutputs(doc: Pick<Doc, "nodes" | "edges">, edgeId: string): CanvasEdge[] {
 	const edge = doc.edges.find(({ id }) => id === edgeId);
 	if (edge === undefined || !isPipeline(edge)) return [];
 	const isOutput = (id: string) => getNode(doc, id)?.type === "outputNode";
@@ -186,7 +186,7 @@ export function sharedOutputs(doc: Pick<Doc, "nodes" | "edges">, edgeId: string)
 
 /** Gives the stage that a pipeline edge leads to an output of its own. */
 export function separateOutputs(doc: Doc, edgeId: string): Doc {
-	const shared = sharedOutputs(doc, edgeId);
+	const shared = findSharedOutputs(doc, edgeId);
 	const [first] = shared;
 	if (first === undefined) return doc;
 	const { doc: added, id } = addNode(doc, "outputNode", {}, "output", first.source);
@@ -227,7 +227,7 @@ export function pasteNodes(doc: Doc, copied: Pick<Doc, "nodes" | "edges">): { do
 }
 
 /** Why an edge cannot be drawn, or null. For immediate feedback; the service decides. */
-export function problemOfEdge(doc: Pick<Doc, "nodes" | "edges">, source: string, target: string): string | null {
+export function findEdgeProblem(doc: Pick<Doc, "nodes" | "edges">, source: string, target: string): string | null {
 	const [from, to] = [getNode(doc, source), getNode(doc, target)];
 	if (from === undefined || to === undefined) return "One of the nodes no longer exists.";
 	if (source === target) return "An edge cannot connect a node to itself.";

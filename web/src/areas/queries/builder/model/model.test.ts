@@ -2,24 +2,24 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Doc, EMPTY, freeId, getText, readDoc, writeCanvas } from "./canvas.ts";
-import { closestNames } from "./closest.ts";
+import { findClosestNames } from "./closest.ts";
 import { CLASS_NAME, COMMON_CLASSES, suggestClasses } from "./common-classes.ts";
 import { formatLines, formatTitle, sayNode } from "./describe.ts";
 import {
 	addNode,
-	classAt,
 	connectNodes,
 	copyNodes,
+	findClassAt,
+	findEdgeProblem,
+	findSharedOutputs,
 	followRelation,
 	insertNode,
 	moveNodes,
 	pasteNodes,
-	problemOfEdge,
 	removeElements,
 	replaceName,
 	separateOutputs,
 	setData,
-	sharedOutputs,
 } from "./edit.ts";
 import { beginHistory, recordChange, redoChange, undoChange } from "./history.ts";
 import { computeLayout } from "./layout.ts";
@@ -117,13 +117,13 @@ describe("editing", () => {
 	});
 
 	it("says why an edge cannot be", () => {
-		expect(problemOfEdge(chain, "b", "a")).toMatch(/cycle/);
-		expect(problemOfEdge(chain, "a", "a")).toMatch(/itself/);
-		expect(problemOfEdge(chain, "a", "f")).toMatch(/already/);
-		expect(problemOfEdge(chain, "o", "a")).toMatch(/output/);
-		expect(problemOfEdge(chain, "a", "s")).toMatch(/start/);
-		expect(problemOfEdge(chain, "s", "f")).toMatch(/class/);
-		expect(problemOfEdge(chain, "a", "b")).toBeNull();
+		expect(findEdgeProblem(chain, "b", "a")).toMatch(/cycle/);
+		expect(findEdgeProblem(chain, "a", "a")).toMatch(/itself/);
+		expect(findEdgeProblem(chain, "a", "f")).toMatch(/already/);
+		expect(findEdgeProblem(chain, "o", "a")).toMatch(/output/);
+		expect(findEdgeProblem(chain, "a", "s")).toMatch(/start/);
+		expect(findEdgeProblem(chain, "s", "f")).toMatch(/class/);
+		expect(findEdgeProblem(chain, "a", "b")).toBeNull();
 	});
 
 	it("separates stages that a shared output makes one, and follows a relation into a stage of its own", () => {
@@ -135,17 +135,17 @@ describe("editing", () => {
 		const followed = doc.edges.find(({ target }) => target === id);
 		expect(followed).toMatchObject({ source: "fvRsCtx", data: { edgeType: "pipeline", extractField: "tDn" } });
 		expect(doc.edges.at(-1)).toMatchObject({ source: id, target: "output" });
-		expect(sharedOutputs(doc, followed?.id ?? "")).toEqual([]);
+		expect(findSharedOutputs(doc, followed?.id ?? "")).toEqual([]);
 		const shared = connectNodes(doc, id, "out");
-		expect(sharedOutputs(shared, followed?.id ?? "").map(({ target }) => target)).toEqual(["out"]);
+		expect(findSharedOutputs(shared, followed?.id ?? "").map(({ target }) => target)).toEqual(["out"]);
 		const parted = separateOutputs(shared, followed?.id ?? "");
-		expect(sharedOutputs(parted, followed?.id ?? "")).toEqual([]);
+		expect(findSharedOutputs(parted, followed?.id ?? "")).toEqual([]);
 		expect(parted.edges.filter(({ target }) => target === "out").map(({ source }) => source)).toEqual(["bd"]);
 	});
 
 	it("knows the class that a filter belongs to, and renames what is misspelt", () => {
-		expect(classAt(chain, "f")?.id).toBe("a");
-		expect(classAt(chain, "s")).toBeNull();
+		expect(findClassAt(chain, "f")?.id).toBe("a");
+		expect(findClassAt(chain, "s")).toBeNull();
 		expect(replaceName(chain, "f", "name", "descr").nodes[2]?.data.property).toBe("descr");
 		expect(replaceName(chain, "a", null, "fvBD").nodes[1]?.data.className).toBe("fvBD");
 		const patterns = setData(chain, "f", {
@@ -178,7 +178,7 @@ describe("editing", () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...ids)), { maxLength: 25 }), (pairs) => {
 				let doc = readDoc({ nodes: ids.map((id) => createNode(id)), edges: [] });
-				for (const [from, to] of pairs) if (problemOfEdge(doc, from, to) === null) doc = connectNodes(doc, from, to);
+				for (const [from, to] of pairs) if (findEdgeProblem(doc, from, to) === null) doc = connectNodes(doc, from, to);
 				const waiting = new Map(ids.map((id) => [id, doc.edges.filter(({ target }) => target === id).length]));
 				const free = ids.filter((id) => waiting.get(id) === 0);
 				for (const id of free) {
@@ -291,9 +291,9 @@ describe("a canvas in words", () => {
 	});
 
 	it("finds the name that a misspelt one stands for", () => {
-		expect(closestNames("nmae", ["name", "nameAlias", "mtu", "same"])).toEqual(["name", "same"]);
-		expect(closestNames("unicastroute", ["unicastRoute", "multicast"])).toEqual(["unicastRoute"]);
-		expect(closestNames("x", ["ownerKey"])).toEqual([]);
+		expect(findClosestNames("nmae", ["name", "nameAlias", "mtu", "same"])).toEqual(["name", "same"]);
+		expect(findClosestNames("unicastroute", ["unicastRoute", "multicast"])).toEqual(["unicastRoute"]);
+		expect(findClosestNames("x", ["ownerKey"])).toEqual([]);
 	});
 
 	it("suggests classes whose name or meaning fits, the closest first", () => {

@@ -23,34 +23,34 @@ export class ProcessorError extends Error {
 export const PROCESSOR_ERROR = "E_PROCESSOR";
 
 /** Bytes that a value made from `input` may have. */
-export const valueRoom = (input: string): number => Math.max(VALUE_BYTES, Buffer.byteLength(input));
+export const computeValueRoom = (input: string): number => Math.max(VALUE_BYTES, Buffer.byteLength(input));
 
-export const tooLongValue = (): ProcessorError =>
+export const buildTooLongValueError = (): ProcessorError =>
 	new ProcessorError(
 		`A post-processor makes a value of more than ${VALUE_BYTES / MB} MB, which is the limit. Use a shorter replacement, or replace less.`,
 	);
 
 /** @throws ProcessorError where the value has more bytes than `room` */
-export function boundValue(value: string, room: number): string {
+export function limitValue(value: string, room: number): string {
 	// A UTF-16 unit takes at most three bytes.
-	if (value.length * 3 > room && Buffer.byteLength(value) > room) throw tooLongValue();
+	if (value.length * 3 > room && Buffer.byteLength(value) > room) throw buildTooLongValueError();
 	return value;
 }
 
 /** @throws ProcessorError where the row has more bytes than `ROW_BYTES` */
-export function boundRow(row: Row): Row {
+export function limitRow(row: Row): Row {
 	getSize(row);
 	return row;
 }
 
 /** The rows as a list. @throws ProcessorError where they have more bytes than `LIST_BYTES` */
-export function boundedList(rows: Iterable<Row>): Row[] {
+export function limitList(rows: Iterable<Row>): Row[] {
 	const list: Row[] = [];
 	let size = 0;
 	for (const row of rows) {
 		size += getSize(row);
 		if (size > LIST_BYTES) {
-			throw tooLongList();
+			throw buildTooLongListError();
 		}
 		list.push(row);
 	}
@@ -76,18 +76,18 @@ function getSize(row: Row): number {
 				stack.push(entry);
 			}
 		}
-		if (size > ROW_BYTES) throw tooLongRow();
+		if (size > ROW_BYTES) throw buildTooLongRowError();
 	}
 	return size;
 }
 
-export const tooLongList = (): ProcessorError =>
+export const buildTooLongListError = (): ProcessorError =>
 	new ProcessorError(
 		`Rows that post-processors sort or aggregate together take more than ${LIST_BYTES / MB} MB, which ` +
 			"is the limit. Keep fewer fields, or fewer rows.",
 	);
 
-export const tooLongRow = (): ProcessorError =>
+export const buildTooLongRowError = (): ProcessorError =>
 	new ProcessorError(
 		`A row of the post-processors has more than ${ROW_BYTES / MB} MB, which is the limit. Keep fewer fields, or shorter values.`,
 	);

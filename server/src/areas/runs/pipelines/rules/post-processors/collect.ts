@@ -4,25 +4,26 @@ import {
 	compareTexts,
 	divideDecimal,
 	formatDecimal,
-	numberOrDigits,
+	keepDigits,
 	parseDecimal,
 	sumDecimals,
 } from "@weft/contracts/decimal";
 import { getText } from "../../../../../core/rows/json.ts";
-import { type Row, valuesAt } from "../../../../../core/rows/rows.ts";
-import { boundRow, GROUPS_OF_ROW, ProcessorError } from "./bounds.ts";
+import { type Row, readValuesAt } from "../../../../../core/rows/rows.ts";
+import { GROUPS_OF_ROW, limitRow, ProcessorError } from "./bounds.ts";
 
-const textsAt = (row: Row, field: string): string[] => valuesAt(row, field).flatMap((value) => getText(value) ?? []);
+const readTextsAt = (row: Row, field: string): string[] =>
+	readValuesAt(row, field).flatMap((value) => getText(value) ?? []);
 
 /**
  * Stable. Numbers by value, other text by code units; rows without the field come last either way.
  * Of several values the first in the order counts: the smallest, or the largest when descending.
  */
-export function arraySort({ keys }: PostProcessorConfig<"array-sort">): (rows: readonly Row[]) => Row[] {
+export function createArraySort({ keys }: PostProcessorConfig<"array-sort">): (rows: readonly Row[]) => Row[] {
 	return (rows) => {
 		const keyed = rows.map((row) => ({
 			row,
-			values: keys.map(({ field, order }) => firstBy(textsAt(row, field), comparisons[order])),
+			values: keys.map(({ field, order }) => keepFirstBy(readTextsAt(row, field), comparisons[order])),
 		}));
 		keyed.sort((a, b) => {
 			for (const [i, { order }] of keys.entries()) {
@@ -62,7 +63,7 @@ export function createAggregator({
 		}
 		if (groupBy.length === 0 && groups.size === 0) groups.set("", { key: [], rows: [] });
 		return [...groups.values()].map((group) =>
-			boundRow(
+			limitRow(
 				Object.fromEntries([
 					...groupBy.map((field, i) => [field, group.key[i]]),
 					...aggregations.map(({ function: name, field = "", as }) => [
@@ -79,7 +80,7 @@ export function createAggregator({
 function getGroups(row: Row, fields: readonly string[]): unknown[][] {
 	let keys: unknown[][] = [[]];
 	for (const field of fields) {
-		const values = removeDuplicates(valuesAt(row, field));
+		const values = removeDuplicates(readValuesAt(row, field));
 		if (keys.length * values.length > GROUPS_OF_ROW) {
 			throw new ProcessorError(
 				`A row belongs to more than ${GROUPS_OF_ROW.toLocaleString("en")} groups, which is the limit. ` +
@@ -100,7 +101,7 @@ type Measure = PostProcessorConfig<"aggregate">["aggregations"][number]["functio
 
 function computeMeasure(name: Measure, rows: readonly Row[], field: string): unknown {
 	if (name === "count" && field === "") return rows.length;
-	const texts = rows.flatMap((row) => textsAt(row, field));
+	const texts = rows.flatMap((row) => readTextsAt(row, field));
 	switch (name) {
 		case "count":
 			return texts.filter((text) => text !== "").length;
@@ -109,27 +110,27 @@ function computeMeasure(name: Measure, rows: readonly Row[], field: string): unk
 		case "list":
 			return [...new Set(texts)];
 		case "sum":
-			return numberOrDigits(sumDecimals(numbersIn(texts)));
+			return keepDigits(sumDecimals(readNumbers(texts)));
 		case "avg":
 			return computeAverage(texts);
 		case "min":
-			return firstBy(texts, comparisons.asc);
+			return keepFirstBy(texts, comparisons.asc);
 		case "max":
-			return firstBy(texts, comparisons.desc);
+			return keepFirstBy(texts, comparisons.desc);
 	}
 }
 
-const numbersIn = (texts: readonly string[]) => texts.flatMap((text) => parseDecimal(text) ?? []);
+const readNumbers = (texts: readonly string[]) => texts.flatMap((text) => parseDecimal(text) ?? []);
 
 /** A number where the sum is one, else digits to six places; null without numbers. */
 function computeAverage(texts: readonly string[]): number | string | null {
-	const numbers = numbersIn(texts);
+	const numbers = readNumbers(texts);
 	if (numbers.length === 0) return null;
 	const sum = sumDecimals(numbers);
-	const total = numberOrDigits(sum);
+	const total = keepDigits(sum);
 	return typeof total === "number" ? total / numbers.length : formatDecimal(divideDecimal(sum, numbers.length));
 }
 
 /** The text that comes first, the earliest of equal ones; null without any. */
-const firstBy = (texts: readonly string[], compare: (a: string, b: string) => number): string | null =>
+const keepFirstBy = (texts: readonly string[], compare: (a: string, b: string) => number): string | null =>
 	texts.reduce<string | null>((first, text) => (first === null || compare(text, first) < 0 ? text : first), null);

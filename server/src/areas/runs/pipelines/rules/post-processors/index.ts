@@ -6,11 +6,11 @@
 import type { PostProcessor } from "@weft/contracts";
 import type { Row } from "../../../../../core/rows/rows.ts";
 import { builtInNames, type NameReader } from "../dn-names.ts";
-import { boundedList, boundRow } from "./bounds.ts";
-import { arraySort, createAggregator } from "./collect.ts";
-import { filterRows, patternFilter } from "./select.ts";
-import { createFlattener, fieldExtract } from "./shape.ts";
-import { dnExtract, mapTransform, regexTransform, textOperations } from "./values.ts";
+import { limitList, limitRow } from "./bounds.ts";
+import { createAggregator, createArraySort } from "./collect.ts";
+import { createPatternFilter, filterRows } from "./select.ts";
+import { createFieldExtract, createFlattener } from "./shape.ts";
+import { createDnExtract, createRegexTransform, createTextOperations, mapTransform } from "./values.ts";
 
 export type Processor =
 	| { kind: "row"; apply: (row: Row) => Row[] }
@@ -21,21 +21,21 @@ function buildProcessor(processor: PostProcessor, names: NameReader): Processor 
 		case "filter_rows":
 			return { kind: "row", apply: filterRows(processor.config) };
 		case "pattern-filter":
-			return { kind: "row", apply: patternFilter(processor.config) };
+			return { kind: "row", apply: createPatternFilter(processor.config) };
 		case "dn-extract":
-			return { kind: "row", apply: dnExtract(processor.config, names) };
+			return { kind: "row", apply: createDnExtract(processor.config, names) };
 		case "regex-transform":
-			return { kind: "row", apply: regexTransform(processor.config) };
+			return { kind: "row", apply: createRegexTransform(processor.config) };
 		case "map-transform":
 			return { kind: "row", apply: mapTransform(processor.config) };
 		case "text-operations":
-			return { kind: "row", apply: textOperations(processor.config) };
+			return { kind: "row", apply: createTextOperations(processor.config) };
 		case "field-extract":
-			return { kind: "row", apply: fieldExtract(processor.config) };
+			return { kind: "row", apply: createFieldExtract(processor.config) };
 		case "flatten":
 			return { kind: "row", apply: createFlattener(processor.config) };
 		case "array-sort":
-			return { kind: "all", apply: arraySort(processor.config) };
+			return { kind: "all", apply: createArraySort(processor.config) };
 		case "aggregate":
 			return { kind: "all", apply: createAggregator(processor.config) };
 	}
@@ -69,36 +69,36 @@ export function splitProcessors(processors: readonly PostProcessor[]): {
  * The enabled processors, compiled once. They throw ProcessorError where rows grow too long.
  * @param names reads the values of relative names
  */
-export function processorChain(processors: readonly PostProcessor[], names = builtInNames): ProcessorChain {
+export function createProcessorChain(processors: readonly PostProcessor[], names = builtInNames): ProcessorChain {
 	const { each, all } = splitProcessors(processors);
 	const compile = (processor: PostProcessor) => buildProcessor(processor, names);
-	const apply = rowByRow(each.map(compile));
-	return { each: apply, all: all.length === 0 ? undefined : overAll(all.map(compile)) };
+	const apply = applyRowByRow(each.map(compile));
+	return { each: apply, all: all.length === 0 ? undefined : applyToAll(all.map(compile)) };
 }
 
 /** Row by row, so that only the rows made of one row are in memory. */
-const rowByRow =
+const applyRowByRow =
 	(list: readonly Processor[]) =>
 	(row: Row): readonly Row[] => {
 		let rows: readonly Row[] = [row];
 		for (const { kind, apply } of list) rows = kind === "row" ? rows.flatMap(apply) : apply(rows);
-		for (const made of rows) if (made !== row) boundRow(made);
+		for (const made of rows) if (made !== row) limitRow(made);
 		return rows;
 	};
 
 /**
  * The first processor needs all rows. Rows that no later one collects are made one after another.
  */
-function overAll(list: readonly Processor[]): (rows: readonly Row[]) => Iterable<Row> {
+function applyToAll(list: readonly Processor[]): (rows: readonly Row[]) => Iterable<Row> {
 	const [first, ...others] = list;
 	const nextOfAll = others.findIndex(({ kind }) => kind === "all");
-	const single = rowByRow(nextOfAll < 0 ? others : others.slice(0, nextOfAll));
-	const later = nextOfAll < 0 ? undefined : overAll(others.slice(nextOfAll));
+	const single = applyRowByRow(nextOfAll < 0 ? others : others.slice(0, nextOfAll));
+	const later = nextOfAll < 0 ? undefined : applyToAll(others.slice(nextOfAll));
 	const collect = first?.kind === "all" ? first.apply : (rows: readonly Row[]) => rows;
 
 	function* getRows(rows: readonly Row[]): Generator<Row> {
 		for (const row of collect(rows)) yield* single(row);
 	}
 
-	return (rows) => (later === undefined ? getRows(rows) : later(boundedList(getRows(rows))));
+	return (rows) => (later === undefined ? getRows(rows) : later(limitList(getRows(rows))));
 }

@@ -9,8 +9,8 @@ import {
 	postProcess,
 	runProcessor,
 } from "../../../../../../test/support/post-processing.ts";
-import { managedObject, type Row } from "../../../../../core/rows/rows.ts";
-import { processorChain } from "./index.ts";
+import { type Row, readManagedObject } from "../../../../../core/rows/rows.ts";
+import { createProcessorChain } from "./index.ts";
 
 describe("the output of processors is bounded", () => {
 	const a4000 = "a".repeat(4_000);
@@ -62,7 +62,7 @@ describe("the output of processors is bounded", () => {
 			field: "name",
 			operations: [{ operation: "upper" }],
 		});
-		expect(row && managedObject(row)?.attributes.name).toHaveLength(2 * 1024 ** 2);
+		expect(row && readManagedObject(row)?.attributes.name).toHaveLength(2 * 1024 ** 2);
 	});
 });
 
@@ -169,7 +169,7 @@ describe("a chain", () => {
 					const before = structuredClone(rows);
 					const processors = parseProcessors(...list);
 					const whole = postProcess(rows, processors);
-					const { each, all: last } = processorChain(processors);
+					const { each, all: last } = createProcessorChain(processors);
 					const kept: Row[] = [];
 					for (let i = 0; i < rows.length; i += size) kept.push(...rows.slice(i, i + size).flatMap(each));
 					expect(last ? [...last(kept)] : kept).toEqual(whole);

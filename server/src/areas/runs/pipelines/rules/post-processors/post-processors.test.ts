@@ -7,8 +7,8 @@ import {
 	listDns,
 	runProcessor,
 } from "../../../../../../test/support/post-processing.ts";
-import { managedObject, type Row } from "../../../../../core/rows/rows.ts";
-import { compoundFormats, createNameReader } from "../dn-names.ts";
+import { type Row, readManagedObject } from "../../../../../core/rows/rows.ts";
+import { createNameReader, listCompoundFormats } from "../dn-names.ts";
 
 describe("filter_rows and pattern-filter", () => {
 	const rows = [
@@ -124,7 +124,7 @@ describe("value processors", () => {
 	];
 	it.each(cases)("compute %s", (_, type, config, field, expected) => {
 		const [out] = runProcessor([row], type, config);
-		expect(out && managedObject(out)?.attributes[field]).toBe(expected);
+		expect(out && readManagedObject(out)?.attributes[field]).toBe(expected);
 	});
 
 	it("leave a row without the field, and write fields of flat rows", () => {
@@ -144,7 +144,7 @@ describe("a field with several values", () => {
 		createBridgeDomain("3"),
 	];
 	const field = "children.faultInst.severity";
-	const getValues = (made: readonly Row[]) => made.map((row) => managedObject(row)?.attributes.out);
+	const getValues = (made: readonly Row[]) => made.map((row) => readManagedObject(row)?.attributes.out);
 
 	it.each([
 		["map-transform", { mapping: { minor: "m" }, default: "?" }, [["m", "?"], "?", undefined]],
@@ -233,7 +233,7 @@ describe("the values of a name", () => {
 
 describe("names of a loaded model", () => {
 	const reader = createNameReader(
-		compoundFormats([
+		listCompoundFormats([
 			"from-[{a}]-to-[{b}]",
 			"from-[{c}]-to-[{d}]",
 			"from-{e}",

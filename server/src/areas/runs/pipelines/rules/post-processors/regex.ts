@@ -1,6 +1,6 @@
 /** Users' patterns in post-processors. They run on a worker thread with a deadline. */
 import { compilePattern } from "../../../../../core/regex.ts";
-import { boundValue, tooLongValue, valueRoom } from "./bounds.ts";
+import { buildTooLongValueError, computeValueRoom, limitValue } from "./bounds.ts";
 
 export interface Regex {
 	/** `$1` and `$<name>` stand for groups. @throws ProcessorError where the text grows too long */
@@ -20,7 +20,7 @@ export function compileRegex(pattern: string, caseSensitive: boolean): Regex {
 
 	return {
 		replace(text, replacement) {
-			const room = valueRoom(text);
+			const room = computeValueRoom(text);
 			const references = replacement.split("$").length - 1;
 			/** Each reference inserts parts of the text; a single match all of it at most. */
 			const grown = (matches: number, parts: number) =>
@@ -28,9 +28,9 @@ export function compileRegex(pattern: string, caseSensitive: boolean): Regex {
 			if (grown(text.length + 1, 1) > room) {
 				const around = /\$[`']/.test(replacement);
 				const matches = countMatches(text);
-				if (grown(matches, around ? matches : 1) > room) throw tooLongValue();
+				if (grown(matches, around ? matches : 1) > room) throw buildTooLongValueError();
 			}
-			return boundValue(compiled.matcher(text).replaceAll(replacement), room);
+			return limitValue(compiled.matcher(text).replaceAll(replacement), room);
 		},
 	};
 }

@@ -1,13 +1,13 @@
 /** The steps of `text-operations`. Each checks the length of its result before it builds it. */
 import type { PostProcessorConfig } from "@weft/contracts";
-import { boundValue, tooLongValue, valueRoom } from "./bounds.ts";
+import { buildTooLongValueError, computeValueRoom, limitValue } from "./bounds.ts";
 
 export type TextStep = PostProcessorConfig<"text-operations">["operations"][number];
 
 /** @throws ProcessorError where the text grows too long */
 export function applySteps(text: string, steps: readonly TextStep[]): string {
-	const room = valueRoom(text);
-	return steps.reduce((value, step) => boundValue(applyStep(value, step, room), room), text);
+	const room = computeValueRoom(text);
+	return steps.reduce((value, step) => limitValue(applyStep(value, step, room), room), text);
 }
 
 function applyStep(text: string, step: TextStep, room: number): string {
@@ -29,7 +29,7 @@ function applyStep(text: string, step: TextStep, room: number): string {
 		case "substring":
 			return text.slice(step.start, step.end);
 		case "split":
-			return pieceAt(text, step.separator, step.index);
+			return readPieceAt(text, step.separator, step.index);
 	}
 }
 
@@ -39,14 +39,14 @@ function replaceAll(text: string, search: string, by: string, room: number): str
 		let length = text.length;
 		for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) {
 			length += growth;
-			if (length > room) throw tooLongValue();
+			if (length > room) throw buildTooLongValueError();
 		}
 	}
 	return text.replaceAll(search, () => by);
 }
 
 /** The piece at an index, from the end where it is negative; empty where there is none. */
-function pieceAt(text: string, separator: string, index: number): string {
+function readPieceAt(text: string, separator: string, index: number): string {
 	const before = index >= 0 ? index : getCount(text, separator) + 1 + index;
 	let start = 0;
 	for (let i = 0; i < before; i += 1) {

@@ -4,17 +4,17 @@
  */
 import type { PostProcessorConfig } from "@weft/contracts";
 import { getText } from "../../../../../core/rows/json.ts";
-import { changeBelow, managedObject, type Row, valuesAt } from "../../../../../core/rows/rows.ts";
-import { parentDn, splitDn } from "../dn.ts";
+import { changeBelow, type Row, readManagedObject, readValuesAt } from "../../../../../core/rows/rows.ts";
+import { getParentDn, splitDn } from "../dn.ts";
 import type { NameReader, RnName } from "../dn-names.ts";
 import { compileRegex } from "./regex.ts";
 import { applySteps } from "./text-steps.ts";
 
-export function dnExtract(config: PostProcessorConfig<"dn-extract">, reader: NameReader): (row: Row) => Row[] {
+export function createDnExtract(config: PostProcessorConfig<"dn-extract">, reader: NameReader): (row: Row) => Row[] {
 	return createFieldWriter(config.field, config.target, (dn) => getParts(dn, config, reader));
 }
 
-export function regexTransform(config: PostProcessorConfig<"regex-transform">): (row: Row) => Row[] {
+export function createRegexTransform(config: PostProcessorConfig<"regex-transform">): (row: Row) => Row[] {
 	const { replace } = compileRegex(config.pattern, config.caseSensitive);
 	return createFieldWriter(config.field, config.target ?? config.field, (text) => [replace(text, config.replacement)]);
 }
@@ -26,7 +26,7 @@ export function mapTransform(config: PostProcessorConfig<"map-transform">): (row
 	]);
 }
 
-export function textOperations(config: PostProcessorConfig<"text-operations">): (row: Row) => Row[] {
+export function createTextOperations(config: PostProcessorConfig<"text-operations">): (row: Row) => Row[] {
 	return createFieldWriter(config.field, config.target ?? config.field, (text) => [
 		applySteps(text, config.operations),
 	]);
@@ -56,7 +56,7 @@ function createFieldWriter(
 					})
 				: undefined;
 		if (changed !== undefined) return [changed];
-		const values = valuesAt(row, field).flatMap(computed);
+		const values = readValuesAt(row, field).flatMap(computed);
 		const [first, ...more] = values;
 		return [first === undefined ? row : withValue(row, target, more.length > 0 ? values : first)];
 	};
@@ -67,7 +67,7 @@ function createFieldWriter(
  * a field.
  */
 function withValue(row: Row, target: string, value: Value | readonly Value[]): Row {
-	const object = managedObject(row);
+	const object = readManagedObject(row);
 	if (!object) return { ...row, [target]: value };
 	const { className, attributes } = object;
 	const prefix =
@@ -84,7 +84,7 @@ function getParts(dn: string, config: PostProcessorConfig<"dn-extract">, reader:
 	const one = (value: string | undefined) => (value === undefined ? [] : [value]);
 	switch (part) {
 		case "parent":
-			return one(parentDn(dn));
+			return one(getParentDn(dn));
 		case "rn":
 			return one(rn);
 		case "value":

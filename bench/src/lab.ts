@@ -79,7 +79,7 @@ export async function readPages(lab: Lab, className: string): Promise<number> {
 
 export async function createConnection(
 	client: WeftClient,
-	{ url, username, password }: Lab,
+	{ url, username, password }: Pick<Lab, "url" | "username" | "password">,
 	name = "Lab",
 ): Promise<string> {
 	const body = { name, url, username, password, verify_ssl: false };
@@ -87,8 +87,18 @@ export async function createConnection(
 }
 
 /** Runs a canvas to its end. The service's own clock measures it, so polling does not count. */
-export async function runCanvas(client: WeftClient, connection: string, flow_data: unknown, pauseMs = 1_000) {
-	const body = { flow_data: flow_data as { nodes: []; edges: [] }, controller_connection_id: connection };
+export async function runCanvas(
+	client: WeftClient,
+	connection: string,
+	flow_data: unknown,
+	pauseMs = 1_000,
+	post_processors: unknown[] = [],
+) {
+	const body = {
+		flow_data: flow_data as { nodes: []; edges: [] },
+		controller_connection_id: connection,
+		post_processors,
+	};
 	const { id } = await client.call(pipelineRoutes.create, { body });
 	for (;;) {
 		// Polls rarely, to leave the processor to the run.

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { defineChoice, defineObject, fieldPath, filterValue, flag, propertyName, text } from "./fields.ts";
+import { joinConfig } from "./join-shapes.ts";
 import { FLOW_LIMITS, PATTERN_TYPES, POST_PROCESSOR_TYPES, type PostProcessorType } from "./values.ts";
 
 const pattern = z
@@ -159,6 +160,7 @@ export const postProcessorConfigs = {
 			{ max: 50 },
 		).default([{ function: "count" }]),
 	}),
+	join: joinConfig,
 } satisfies Record<PostProcessorType, z.ZodType>;
 export type PostProcessorConfig<T extends PostProcessorType> = z.output<(typeof postProcessorConfigs)[T]>;
 

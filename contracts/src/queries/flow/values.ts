@@ -56,5 +56,21 @@ export const POST_PROCESSOR_TYPES = [
 	"map-transform",
 	"text-operations",
 	"aggregate",
+	"join",
 ] as const;
 export type PostProcessorType = (typeof POST_PROCESSOR_TYPES)[number];
+
+/** How an attached object of a join lies to the base; or two fields are equal. */
+export const JOIN_RELATIONS = ["child", "parent", "relation"] as const;
+/** What a join makes of several attached objects of one base. */
+export const JOIN_MANY = ["rows", "list", "count", "first"] as const;
+/** Names that an attached field cannot have, because paths of fields read them. */
+export const JOIN_RESERVED: readonly string[] = ["dn", "class", "attributes", "children"];
+export const JOIN_LIMITS = {
+	/** Of a query that are not paused. */
+	joins: 10,
+	attachments: 20,
+	/** Of one attached class. */
+	fields: 50,
+	nameLength: 100,
+} as const;

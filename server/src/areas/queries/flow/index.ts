@@ -19,4 +19,11 @@ export {
 	hashCanonical as canonicalHash,
 } from "./rules/canonical-hash.ts";
 export { buildGraph, type Graph, groupBy } from "./rules/graph.ts";
+export {
+	findJoinProblems,
+	findJoins,
+	listClassNames,
+	mergeJoinedStages,
+	type PlacedJoin,
+} from "./rules/joined-stages.ts";
 export { readFlow, readPostProcessors } from "./rules/validation.ts";

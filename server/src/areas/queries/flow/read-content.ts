@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { Flow, PostProcessor, Variable } from "@weft/contracts";
 import { buildInvalidError } from "../../../core/errors.ts";
 import { type Checked, type FieldErrors, hasErrors } from "./rules/checked.ts";
+import { findJoinProblems } from "./rules/joined-stages.ts";
 import { stripLayout } from "./rules/strip-layout.ts";
 import { readFlow, readPostProcessors, runProblems } from "./rules/validation.ts";
 import { fillVariables, findPlaceholderProblems, readVariables, readVariableValues } from "./rules/variables.ts";
@@ -101,6 +102,7 @@ function parseContent(raw: RawContent, errors: FieldErrors): Content | undefined
 	const postProcessors = unwrapChecked(readPostProcessors(raw.post_processors), errors);
 	const variables = unwrapChecked(readVariables(raw.variables), errors);
 	if (flow && variables) Object.assign(errors, findPlaceholderProblems(flow, variables));
+	if (flow && postProcessors) Object.assign(errors, findJoinProblems(flow, postProcessors));
 	return flow && postProcessors && variables && { flow, postProcessors, variables };
 }
 

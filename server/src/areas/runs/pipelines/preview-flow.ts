@@ -15,7 +15,7 @@ import { getAttribute, type Row } from "../../../core/rows/rows.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { ControllerError } from "../../../integrations/apic/port-error.ts";
 import { requireTarget } from "../../fabrics/manage-connections.ts";
-import { readPostProcessors, readProgram, readTemplate } from "../../queries/flow/index.ts";
+import { findJoinProblems, readPostProcessors, readProgram, readTemplate } from "../../queries/flow/index.ts";
 import { compileFlow } from "./rules/compile.ts";
 import { explainPlan, listClassesToCount } from "./rules/explain.ts";
 import { type PipelineLimits, StageFailure } from "./rules/limits.ts";
@@ -83,15 +83,17 @@ export async function planFlow(
 	signal: AbortSignal,
 ): Promise<PlanAnswer> {
 	const flow = readTemplate(input);
-	// The requests do not depend on them: invalid ones are refused when the query is saved.
-	const postProcessors = readPostProcessors(input.post_processors ?? []);
+	// Invalid ones are refused when the query is saved.
+	const read = readPostProcessors(input.post_processors ?? []);
+	const postProcessors = read.ok ? read.value : [];
+	const joinProblems = Object.values(findJoinProblems(flow, postProcessors)).flat();
 	const connection = input.connection_id
 		? await requireTarget(ctx, caller, input.connection_id, "connection_id")
 		: null;
 	const { facts, problem } = await ctx.areas.pipelines.loadFacts();
 	// Other requests get a turn between the steps, which take long with a large canvas.
 	await setImmediate();
-	const plan = compileFlow(flow, facts?.model);
+	const plan = compileFlow(flow, facts?.model, postProcessors);
 	await setImmediate();
 	const counted =
 		connection && (await ctx.areas.pipelines.countClasses(connection.target, listClassesToCount(plan), signal));
@@ -99,11 +101,11 @@ export async function planFlow(
 		counts: counted?.counts,
 		force: input.force_strategy ?? undefined,
 		graph: facts?.graph,
-		postProcessors: postProcessors.ok ? postProcessors.value : [],
+		postProcessors,
 	});
 	if (!explained.ok) throw buildInvalidError(explained.errors);
 	const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];
-	return { stages: explained.stages, warnings: [...explained.warnings, ...problems] };
+	return { stages: explained.stages, warnings: [...joinProblems, ...explained.warnings, ...problems] };
 }
 
 /**

@@ -5,11 +5,12 @@
  */
 import type { PostProcessor } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
-import { getDn, type Row } from "../../../core/rows/rows.ts";
+import { getDn, type Row, readManagedObject } from "../../../core/rows/rows.ts";
 import type { MemoryShare } from "./memory-budget.ts";
 import { getImdata } from "./rules/envelope.ts";
 import { createFeeds } from "./rules/feeds.ts";
 import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./rules/plan.ts";
+import type { Subclasses } from "./rules/post-processors/join.ts";
 import { buildSteps, type Requests } from "./rules/requests.ts";
 import { createSample } from "./rules/sample.ts";
 import { type Fetched, readNodeRows, stageRows } from "./rules/stage-rows.ts";
@@ -90,6 +91,8 @@ interface StageAttempt {
 	readonly execution: StageExecution;
 	readonly reading: StageReading;
 	readonly feeds: ReturnType<typeof createFeeds>;
+	/** Values that pipeline edges carry inside the stage. */
+	readonly innerFeeds: ReturnType<typeof createFeeds>;
 	readonly sample: ReturnType<typeof createSample>;
 	readonly output: StageOutput;
 	/** Objects by class, of classes that were counted to choose the requests. */
@@ -114,16 +117,14 @@ async function attemptStage(
 	const emptyNodes = new Set(chainNodes.filter(({ mayBeEmpty }) => mayBeEmpty).map(({ nodeId }) => nodeId));
 	const reading = openReading({ ...scope, emptyNodes });
 	const feeds = createFeeds(feeding, scope.limits.values);
+	const innerFeeds = createFeeds(stage.innerInputs, scope.limits.values);
 	const sample = createSample();
 	const output = createStageOutput(ctx, { facts: scope.facts, reading, feeds, sample }, execution);
-	const attempt: StageAttempt = { execution, reading, feeds, sample, output, counts: {} };
+	const attempt: StageAttempt = { execution, reading, feeds, innerFeeds, sample, output, counts: {} };
 
 	const [branch] = stage.branches;
 	const prepared = stage.branches.length === 1 && branch ? await listRequests(ctx, attempt, branch) : undefined;
-	const fetch = prepared && findDirectFetch(prepared);
-	const last = fetch
-		? await streamRows(ctx, attempt, prepared, fetch)
-		: await collectRows(ctx, attempt, prepared, onNode);
+	const last = await readStage(ctx, attempt, prepared, onNode);
 	const written = await writer.finish();
 	return {
 		...written,
@@ -136,6 +137,20 @@ async function attemptStage(
 	};
 }
 
+function readStage(
+	ctx: Context,
+	attempt: StageAttempt,
+	prepared: BranchRequests | undefined,
+	onNode: OnNode,
+): Promise<NodeRows> {
+	const { stage } = attempt.execution;
+	if (stage.joins.length > 0 && !canStreamJoin(stage)) return collectRows(ctx, attempt, prepared, onNode);
+	const fetch = prepared && findDirectFetch(prepared);
+	if (fetch) return streamRows(ctx, attempt, prepared, fetch);
+	if (stage.joins.length > 0) return streamClasses(ctx, attempt, prepared, onNode);
+	return collectRows(ctx, attempt, prepared, onNode);
+}
+
 /** The only query of a branch, if its rows are the answer: they need not be collected. */
 function findDirectFetch({ branch, requests }: BranchRequests): Fetch | undefined {
 	const [fetch, ...others] = requests.fetches;
@@ -145,8 +160,9 @@ function findDirectFetch({ branch, requests }: BranchRequests): Fetch | undefine
 
 async function listRequests(ctx: Context, attempt: StageAttempt, branch: Branch): Promise<BranchRequests> {
 	const { execution, reading, counts } = attempt;
+	const values = new Map([...execution.values, ...Object.entries(attempt.innerFeeds.done())]);
 	let dns: string[] = [];
-	for (const step of buildSteps(branch, execution.stage, execution.values, { counts })) {
+	for (const step of buildSteps(branch, execution.stage, values, { counts })) {
 		const { nodeId } = step;
 		let requests = step.requests(dns);
 		if (requests.probe !== undefined && counts[requests.probe] === undefined) {
@@ -163,13 +179,33 @@ async function listRequests(ctx: Context, attempt: StageAttempt, branch: Branch)
 /** Streams the rows of one query into the store, in the order of the controller. */
 async function streamRows(
 	ctx: Context,
-	{ execution, reading, feeds, sample, output }: StageAttempt,
-	{ branch, nodeId, requests }: BranchRequests,
+	attempt: StageAttempt,
+	prepared: BranchRequests,
 	fetch: Fetch,
 ): Promise<NodeRows> {
-	const { feeding, writer } = execution;
+	const last = await streamBranch(ctx, attempt, prepared, fetch, { at: 0, count: 1 });
+	await attempt.output.finish();
+	return last;
+}
+
+/** The place of a branch among those of its stage that are read one after another. */
+interface BranchShare {
+	readonly at: number;
+	readonly count: number;
+}
+
+/** Passes the rows of one query on while they are read. */
+async function streamBranch(
+	ctx: Context,
+	attempt: StageAttempt,
+	{ branch, nodeId, requests }: BranchRequests,
+	fetch: Fetch,
+	share: BranchShare,
+): Promise<NodeRows> {
+	const { execution, reading, feeds, sample, output } = attempt;
+	const { feeding, stage, writer } = execution;
 	const seenDns = branch.options.scope === undefined || branch.options.scope === "self" ? null : new Set<string>();
-	const unread = output.isUnprocessed && feeding.length === 0;
+	const unread = (output.isUnprocessed || stage.joins.length > 0) && feeding.length === 0;
 	const source = { fetch, keeper: requests };
 	let read = 0;
 	let kept = 0;
@@ -178,7 +214,7 @@ async function streamRows(
 		read += page.rowCount;
 		kept += count;
 		const json = whole && page.raw ? getImdata(page.raw) : null;
-		if (unread && json !== null) {
+		if (output.isUnprocessed && feeding.length === 0 && json !== null) {
 			if (sample.room() > 0) sample.take(page.first(sample.room()));
 			await writer.addJson(json, count);
 		} else {
@@ -187,10 +223,54 @@ async function streamRows(
 			if (json !== null && !output.isUnprocessed) await output.addJson(json);
 			else await output.addRows(part.rows(), json);
 		}
-		if (reading.progress) setFraction(reading.progress, page.totalCount ? read / page.totalCount : 0);
+		setBranchFraction(attempt, share, page.totalCount ? read / page.totalCount : 0);
+	}
+	return { nodeId: branch.nodeId, rowCount: kept };
+}
+
+/** Sets the progress of the stage to that of one of its branches. */
+function setBranchFraction({ reading }: StageAttempt, { at, count }: BranchShare, fraction: number): void {
+	if (reading.progress) setFraction(reading.progress, (at + fraction) / count);
+}
+
+/**
+ * Whether no object can be in the rows of two class nodes, so that joined classes need not be
+ * compared before the join.
+ */
+function canStreamJoin({ joins, branches, innerInputs }: StagePlan): boolean {
+	const names = new Set(branches.map(({ options }) => options.className));
+	const isSeparate = branches.every(({ concrete, options }) => concrete && (options.scope ?? "self") === "self");
+	return joins.length > 0 && innerInputs.length === 0 && isSeparate && names.size === branches.length;
+}
+
+/** Passes the rows of the classes of a join on, one class after another, while they are read. */
+async function streamClasses(
+	ctx: Context,
+	attempt: StageAttempt,
+	first: BranchRequests | undefined,
+	onNode: OnNode,
+): Promise<NodeRows> {
+	const { execution, reading, feeds, output } = attempt;
+	const { branches } = execution.stage;
+	let last: NodeRows = { nodeId: "", rowCount: 0 };
+	for (const [at, branch] of branches.entries()) {
+		if (at > 0) await onNode(last);
+		const share = { at, count: branches.length };
+		const prepared = first?.branch === branch ? first : await listRequests(ctx, attempt, branch);
+		const fetch = findDirectFetch(prepared);
+		if (fetch !== undefined) last = await streamBranch(ctx, attempt, prepared, fetch, share);
+		else {
+			const { nodeId } = branch;
+			const fetched = await fetchAll(ctx, reading, prepared.nodeId, prepared.requests);
+			const rows = readNodeRows(execution.stage, nodeId, fetched);
+			feeds.take(rows, (edge) => edge.sourceNode === nodeId);
+			if (branch.answer) await output.addRows(rows);
+			last = { nodeId, rowCount: rows.length };
+			setBranchFraction(attempt, share, 1);
+		}
 	}
 	await output.finish();
-	return { nodeId: branch.nodeId, rowCount: kept };
+	return last;
 }
 
 /**
@@ -203,8 +283,9 @@ async function collectRows(
 	first: BranchRequests | undefined,
 	onNode: OnNode,
 ): Promise<NodeRows> {
-	const { execution, reading, feeds, output } = attempt;
+	const { execution, reading, feeds, innerFeeds, output } = attempt;
 	const { stage } = execution;
+	const innerSources = new Map(stage.innerInputs.map(({ edgeId, sourceNodes }) => [edgeId, sourceNodes]));
 	const rowsByNode = new Map<string, Row[]>();
 	let last: NodeRows = { nodeId: "", rowCount: 0 };
 	for (const nodeId of new Set(stage.branches.map((branch) => branch.nodeId))) {
@@ -217,10 +298,26 @@ async function collectRows(
 		const rows = readNodeRows(stage, nodeId, fetched);
 		rowsByNode.set(nodeId, rows);
 		feeds.take(rows, (edge) => edge.sourceNode === nodeId);
+		innerFeeds.take(rows, ({ edgeId }) => innerSources.get(edgeId)?.includes(nodeId) === true);
 		last = { nodeId, rowCount: rows.length };
 		if (reading.progress) setFraction(reading.progress, rowsByNode.size / (stage.branches.length + 1));
 	}
 	await output.addRows(stageRows(stage, (nodeId) => rowsByNode.get(nodeId) ?? []));
-	await output.finish();
+	await output.finish(stage.joins.length > 0 ? listSubclasses(stage, rowsByNode) : {});
 	return last;
+}
+
+/** Classes of the rows of each class that is abstract or has subclasses, besides its own name. */
+function listSubclasses({ branches }: StagePlan, rowsByNode: ReadonlyMap<string, readonly Row[]>): Subclasses {
+	const found = new Map<string, Set<string>>();
+	for (const { nodeId, options } of branches) {
+		const { className, scope = "self" } = options;
+		// A wider scope has objects of other classes, which are no subclasses.
+		if (scope !== "self") continue;
+		const names = found.get(className) ?? new Set();
+		for (const row of rowsByNode.get(nodeId) ?? []) names.add(readManagedObject(row)?.className ?? className);
+		names.delete(className);
+		found.set(className, names);
+	}
+	return Object.fromEntries([...found].map(([className, names]) => [className, [...names]]));
 }

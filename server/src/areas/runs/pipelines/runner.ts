@@ -274,7 +274,7 @@ export function createRunner(
 	facts: ModelFacts | null,
 ): Runner {
 	const program = job.program as Program;
-	const plan = compileFlow(program.flow, facts?.model);
+	const plan = compileFlow(program.flow, facts?.model, program.post_processors);
 	const run: RunInProgress = {
 		ctx,
 		limits,

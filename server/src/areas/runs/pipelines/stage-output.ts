@@ -9,6 +9,7 @@ import type { Row } from "../../../core/rows/rows.ts";
 import type { createFeeds } from "./rules/feeds.ts";
 import type { StageInput } from "./rules/plan.ts";
 import { splitProcessors } from "./rules/post-processors/index.ts";
+import type { Subclasses } from "./rules/post-processors/join.ts";
 import type { createSample } from "./rules/sample.ts";
 import { reserveMemory, type StageReading } from "./stage-reading.ts";
 import { iterateJsonParts, type Writer } from "./stage-writer.ts";
@@ -37,8 +38,11 @@ export interface StageOutput {
 	addJson(json: Uint8Array): Promise<void>;
 	/** `json`: the same rows as they were received. */
 	addRows(rows: readonly Row[], json?: Uint8Array | null): Promise<void>;
-	/** Resolves when all rows are with the writer. */
-	finish(): Promise<void>;
+	/**
+	 * Resolves when all rows are with the writer.
+	 * @param subclasses other classes of the rows that classes of joins were read as
+	 */
+	finish(subclasses?: Subclasses): Promise<void>;
 }
 
 export function createStageOutput(
@@ -94,14 +98,14 @@ export function createStageOutput(
 			}
 			for (const part of iterateJsonParts(rows)) await addJson(part.json);
 		},
-		async finish() {
+		async finish(subclasses = {}) {
 			if (all.length === 0) return;
 			const rows = held.splice(0);
 			await storeAnswer(
 				await processRows(
 					pipelinePool,
 					facts,
-					{ processors: all, part: "all", rows, from: 0, room: sample.room(), fields },
+					{ processors: all, subclasses, part: "all", rows, from: 0, room: sample.room(), fields },
 					signal,
 				),
 			);

@@ -54,7 +54,7 @@ function buildRunRows(
 	{ owner, program, connection, query, awaited = false, id = ctx.ids.uuid() }: Start,
 	now: Date,
 ) {
-	const { stages, resultStages } = buildOutline(program.flow);
+	const { stages, resultStages } = buildOutline(program.flow, program.post_processors);
 	const job = {
 		id,
 		owner_id: owner.userId,

@@ -11,29 +11,36 @@
  * - A filter belongs to the nearest class above it; several filters of a class must all hold.
  * - Scope, order, limit and supplemental data count on answer classes. With scope `children` or
  *   `subtree` the rows are the children of, or everything from, the objects that pass.
+ * - A join (docs/adr/0032-joined-rows.md) makes the classes that it reads the answer classes of one
+ *   stage.
  * - A pipeline edge keeps the objects of its target class whose property is one of the values
  *   (`filter_values`), that are at or below one of the DNs (`dn_scope`), or asks for each value by
  *   itself (`iterate`: order and limit hold per value). Several input edges must all hold.
  */
-import type { Flow, PostProcessor } from "@weft/contracts";
-import { type Graph, groupBy } from "../../../queries/flow/index.ts";
+import type { ClassNode, Flow, PostProcessor } from "@weft/contracts";
+import type { Graph } from "../../../queries/flow/index.ts";
 import { type ClassModel, findBuiltInFacts, withBuiltIns } from "./class-table.ts";
 import { getLayout } from "./dn-layout.ts";
 import { buildFilter, type FilterExpr, splitConjuncts } from "./filter-expression.ts";
-import type { Branch, ChainNode, Plan } from "./plan.ts";
+import type { Branch, ChainNode, Plan, StageOutline } from "./plan.ts";
 import { buildOutline, findClassNode } from "./stages.ts";
 import { collectWarnings } from "./warnings.ts";
 
 /**
  * The flow must have passed validation and had its variables filled in.
  * @param own facts of the loaded class model; the built-in table covers the classes that it lacks
+ * @param postProcessors of the query, whose joins choose the classes that are read
  */
-export function compileFlow(flow: Flow, own?: ClassModel): Plan {
+export function compileFlow(flow: Flow, own?: ClassModel, postProcessors: readonly PostProcessor[] = []): Plan {
 	const model = own ? withBuiltIns(own) : findBuiltInFacts;
-	const { graph, stages, resultStages } = buildOutline(flow);
+	const { graph, stages, resultStages } = buildOutline(flow, postProcessors);
 	const filters = groupFiltersByClass(graph);
-	const feeding = new Set(stages.flatMap(({ inputs }) => inputs.map(({ sourceNode }) => sourceNode)));
-	const inOrder = groupBy(graph.order, graph.getStage);
+	const feeding = new Set<string | undefined>(
+		stages.flatMap(({ inputs, innerInputs }) => [
+			...inputs.map(({ sourceNode }) => sourceNode),
+			...innerInputs.flatMap(({ sourceNodes }) => sourceNodes),
+		]),
+	);
 	return {
 		resultStages,
 		warnings: stages.flatMap(({ classes, answers }) => {
@@ -44,8 +51,8 @@ export function compileFlow(flow: Flow, own?: ClassModel): Plan {
 			...stage,
 			branches: stage.classes
 				.filter(({ nodeId }) => stage.answers.includes(nodeId) || feeding.has(nodeId))
-				.flatMap(({ nodeId }) => listBranchesTo(nodeId, stage.answers.includes(nodeId), graph, filters, model)),
-			processors: getProcessors(graph, inOrder.get(graph.getStage(stage.nodeIds[0] ?? "")) ?? []),
+				.flatMap(({ nodeId }) => listBranchesTo(nodeId, stage, graph, filters, model)),
+			processors: getProcessors(graph, stage.nodeIds),
 		})),
 	};
 }
@@ -53,13 +60,14 @@ export function compileFlow(flow: Flow, own?: ClassModel): Plan {
 /** One branch for each path down the plain edges to this class; validation bounds their number. */
 function listBranchesTo(
 	nodeId: string,
-	answer: boolean,
+	{ answers, joins }: StageOutline,
 	graph: Graph,
 	filters: ReadonlyMap<string, FilterExpr[]>,
 	model: ClassModel,
 ): Branch[] {
-	const options = findClassNode(graph, nodeId)?.data;
-	if (options === undefined) return [];
+	const data = findClassNode(graph, nodeId)?.data;
+	if (data === undefined) return [];
+	const options = joins.length > 0 ? withoutCount(data) : data;
 	const facts = model(options.className);
 	return listPathsTo(graph, nodeId).map((path): Branch => {
 		const chain = path.map((id): ChainNode => {
@@ -72,7 +80,7 @@ function listBranchesTo(
 		);
 		return {
 			nodeId,
-			answer,
+			answer: answers.includes(nodeId),
 			chain,
 			layout,
 			concrete: (facts?.rnFormat ?? "") !== "" && facts?.hasSubclasses !== true,
@@ -81,6 +89,12 @@ function listBranchesTo(
 		};
 	});
 }
+
+/** A join needs the objects, not their number. */
+const withoutCount = (data: ClassNode["data"]): ClassNode["data"] => ({
+	...data,
+	supplementalData: { ...data.supplementalData, countOnly: false },
+});
 
 function groupFiltersByClass(graph: Graph): Map<string, FilterExpr[]> {
 	const filters = new Map<string, FilterExpr[]>();
@@ -101,8 +115,10 @@ function listPathsTo(graph: Graph, id: string): string[][] {
 	return parents.flatMap((parent) => listPathsTo(graph, parent).map((path) => [...path, id]));
 }
 
-function getProcessors(graph: Graph, ids: readonly string[]): PostProcessor[] {
-	return ids.flatMap((id) => {
+function getProcessors(graph: Graph, nodeIds: readonly string[]): PostProcessor[] {
+	const own = new Set(nodeIds);
+	return graph.order.flatMap((id) => {
+		if (!own.has(id)) return [];
 		const node = graph.node(id);
 		if (node?.type !== "postProcessorNode" || node.data.isPaused === true) return [];
 		return [{ type: node.data.processorType, config: node.data.config } as PostProcessor];

@@ -4,11 +4,13 @@
 import type { PostProcessor } from "@weft/contracts";
 import type { ModelGraph } from "../../../../core/ports/class-model.ts";
 import { MAX_CONTROLLER_PATH_BYTES } from "../../../../integrations/apic/port.ts";
+import { explainJoin } from "./explain-join.ts";
 import { findFieldWarnings } from "./field-warnings.ts";
 import { listLeaves } from "./filter-expression.ts";
 import { isKnownProperty } from "./model-facts.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { buildSteps, type RequestOptions, type Requests } from "./requests.ts";
+import { listInputs } from "./stages.ts";
 import { isValueSearch, searchWarning } from "./warnings.ts";
 
 export interface ExplainOptions extends RequestOptions {
@@ -91,7 +93,7 @@ function explainStage(plan: Plan, stage: StagePlan, options: ExplainOptions): St
 		answer_node_ids: stage.answers,
 		is_result: plan.resultStages.includes(stage.index),
 		preview_query: shown?.preview ?? "",
-		reason: [...new Set(parts.map(({ reason }) => reason))].join(" "),
+		reason: [...new Set([...parts.map(({ reason }) => reason), ...stage.joins.map(explainJoin)])].join(" "),
 	};
 }
 
@@ -103,7 +105,7 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 		return values;
 	};
 	const values = new Map(
-		stage.inputs.map((input) => {
+		listInputs(stage).map((input) => {
 			const { className, filtered } = getSource(plan, input);
 			const count = estimateCount(options.counts?.[className], filtered);
 			return [input.edgeId, placeholders(`${className}.${input.extractField}`, count)];
@@ -185,14 +187,16 @@ function findUnknownNames(plan: Plan, graph: ModelGraph | undefined): string[] {
 }
 
 /** The classes of a stage with the properties that its filters, orders and pipeline edges name. */
-function getNames(plan: Plan, { index, branches, inputs }: StagePlan): { className: string; properties: string[] }[] {
+function getNames(plan: Plan, stage: StagePlan): { className: string; properties: string[] }[] {
+	const { index, branches } = stage;
+	const inputs = listInputs(stage);
 	return branches.flatMap(({ nodeId: last, chain, options }) =>
 		chain.map(({ nodeId, className, filters }) => {
 			const injected = inputs.filter(
 				({ targetNodes, injectAs }) => targetNodes.includes(nodeId) && injectAs !== "dn_scope",
 			);
 			const taken = plan.stages.flatMap((other) =>
-				other.inputs.filter(({ sourceStage, sourceNode }) => sourceStage === index && sourceNode === nodeId),
+				listInputs(other).filter(({ sourceStage, sourceNode }) => sourceStage === index && sourceNode === nodeId),
 			);
 			const order = nodeId === last ? options.orderBy?.replace(/^-/, "") : undefined;
 			const properties = [

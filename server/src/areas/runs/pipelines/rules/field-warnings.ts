@@ -2,7 +2,7 @@
  * Warnings about fields of post-processors that no row will have: without them a group or a column
  * is missing from the result, and nothing says why.
  */
-import type { PostProcessor } from "@weft/contracts";
+import type { PostProcessor, PostProcessorConfig } from "@weft/contracts";
 import type { ModelGraph } from "../../../../core/ports/class-model.ts";
 import { isKnownProperty, mayHaveSubclass } from "./model-facts.ts";
 import type { Plan } from "./plan.ts";
@@ -18,11 +18,11 @@ export function findFieldWarnings(plan: Plan, last: readonly PostProcessor[], gr
 	const results = plan.resultStages.flatMap((index) => plan.stages[index] ?? []);
 	const ends = results.map(({ answers, classes, processors }) => {
 		const names = classes.filter(({ nodeId }) => answers.includes(nodeId)).map(({ className }) => className);
-		return traceFields(processors, getFields(names, graph));
+		return traceFields(processors, getFields(names, graph), graph);
 	});
 	const all = ends.map(({ fields }) => fields);
 	const start = all.includes(null) ? null : (field: string) => all.some((fields) => hasField(fields, field));
-	return [...ends.flatMap(({ warnings }) => warnings), ...traceFields(last, start).warnings];
+	return [...ends.flatMap(({ warnings }) => warnings), ...traceFields(last, start, graph).warnings];
 }
 
 function getFields(classNames: readonly string[], graph: ModelGraph): Fields {
@@ -33,7 +33,11 @@ function getFields(classNames: readonly string[], graph: ModelGraph): Fields {
 const hasField = (fields: Fields, field: string): boolean =>
 	fields === null || (typeof fields === "function" ? fields(field) : fields.has(field));
 
-function traceFields(processors: readonly PostProcessor[], start: Fields): { warnings: string[]; fields: Fields } {
+function traceFields(
+	processors: readonly PostProcessor[],
+	start: Fields,
+	graph: ModelGraph,
+): { warnings: string[]; fields: Fields } {
 	const warnings: string[] = [];
 	let fields = start;
 	for (const processor of processors) {
@@ -42,6 +46,7 @@ function traceFields(processors: readonly PostProcessor[], start: Fields): { war
 			if (isChildPath(field) || hasField(fields, getOwnName(field))) continue;
 			warnings.push(`${processor.type} uses the field ${field}, which no row has.`);
 		}
+		if (processor.type === "join") warnings.push(...listJoinWarnings(processor.config, graph));
 		fields = computeOutputFields(processor, fields);
 	}
 	return { warnings, fields };
@@ -59,6 +64,7 @@ function listUses(processor: PostProcessor): string[] {
 		case "aggregate":
 			return [...config.groupBy, ...config.aggregations.flatMap(({ field }) => field ?? [])];
 		case "flatten":
+		case "join":
 			return [];
 		default:
 			return [config.field];
@@ -74,6 +80,10 @@ function computeOutputFields({ type, config }: PostProcessor, fields: Fields): F
 				...config.groupBy,
 				...config.aggregations.map(({ function: name, field, as }) => as ?? (field ? `${name}_${field}` : name)),
 			]);
+		case "join": {
+			const attached = new Set(config.attach.flatMap((entry) => entry.fields.map(({ as }) => as)));
+			return (field) => attached.has(field) || hasField(fields, field);
+		}
 		case "flatten":
 			return config.children === "drop" ? fields : null;
 		case "dn-extract":
@@ -86,6 +96,31 @@ function computeOutputFields({ type, config }: PostProcessor, fields: Fields): F
 		default:
 			return fields;
 	}
+}
+
+/** Fields that the classes of a join do not have, and names that replace one of the base. */
+function listJoinWarnings({ base, attach }: PostProcessorConfig<"join">, graph: ModelGraph): string[] {
+	const lacks = (className: string, field: string): boolean =>
+		!isChildPath(field) && !hasField(getFields([className], graph), getOwnName(field));
+	const attached = new Set<string>();
+	return attach.flatMap((entry) => {
+		const { class: className, by, fields } = entry;
+		const read = fields.map(({ field }) => field);
+		const others = typeof by === "object" ? [...read, by.other] : read;
+		const found = others
+			.filter((field) => lacks(className, field))
+			.map((field) => `join uses the field ${field} of ${className}, which the class does not have.`);
+		if (typeof by === "object" && !attached.has(by.base) && lacks(base, by.base)) {
+			found.push(`join uses the field ${by.base} of ${base}, which the class does not have.`);
+		}
+		for (const { as } of fields) {
+			if (graph.find(base) !== undefined && isKnownProperty(graph, base, as)) {
+				found.push(`join replaces the field ${as} of ${base}. Choose another name to keep both.`);
+			}
+			attached.add(as);
+		}
+		return found;
+	});
 }
 
 const isChildPath = (field: string): boolean => field.startsWith("children.");

@@ -9,7 +9,7 @@ export interface PipelineLimits {
 	readonly bytes: number;
 	/** Bytes of the rows of all stages of a run, as JSON. */
 	readonly runBytes: number;
-	/** Bytes of a stage whose rows must be in memory at once to be merged, sorted or aggregated. */
+	/** Bytes of a stage whose rows must be in memory to be merged, sorted, joined or aggregated. */
 	readonly memoryBytes: number;
 	/** Requests of one stage. */
 	readonly requests: number;
@@ -57,7 +57,7 @@ export const buildTooManyRunBytesError = (limit: number): StageFailure =>
 	new StageFailure(`The run's rows take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`);
 export const buildTooMuchMemoryError = (limit: number): StageFailure =>
 	new StageFailure(
-		"The stage's rows must be merged, sorted or aggregated together and take more than " +
+		"The stage's rows must be merged, sorted, aggregated or joined together and take more than " +
 			`${formatMegabytes(limit)}, which is the limit. ${ADVICE}`,
 	);
 export const buildTooManyRequestsError = (count: number, limit: number): StageFailure =>

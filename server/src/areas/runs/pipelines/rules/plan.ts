@@ -2,7 +2,7 @@
  * A compiled flow: stages with the class chains that each queries, before any value or count is
  * known.
  */
-import type { ClassNode, InjectMode, PostProcessor } from "@weft/contracts";
+import type { ClassNode, InjectMode, PostProcessor, PostProcessorConfig } from "@weft/contracts";
 import type { FilterExpr } from "./filter-expression.ts";
 
 export interface Plan {
@@ -23,17 +23,22 @@ export interface PlanWarning {
 /** What the flow alone shows of a stage. */
 export interface StageOutline {
 	index: number;
-	/** In the order of the canvas. */
+	/** In the order of the canvas, stage by stage where joins have made one of several. */
 	nodeIds: string[];
 	/** Every class node of the stage, parents before children. */
 	classes: { nodeId: string; className: string }[];
 	/**
-	 * Class nodes whose rows are the stage's rows: those with no class below, or wired to an output.
+	 * Class nodes whose rows are the stage's rows: those with no class below, or wired to an output;
+	 * those that the stage's joins read where it has any.
 	 */
 	answers: string[];
-	/** Of the first answer class. */
+	/** Of the first answer class; the base of the first join. */
 	className: string;
 	inputs: StageInput[];
+	/** Pipeline edges between classes of the stage, which joins have made one of several. */
+	innerInputs: InnerInput[];
+	/** Joins of the stage's rows, in order. */
+	joins: PostProcessorConfig<"join">[];
 }
 
 export interface StagePlan extends StageOutline {
@@ -56,6 +61,11 @@ export interface StageInput {
 	extractField: string;
 	injectAs: InjectMode;
 	injectProperty: string;
+}
+
+/** A pipeline edge inside a stage: its sources are read before its targets. */
+export interface InnerInput extends StageInput {
+	sourceNodes: string[];
 }
 
 /** Values by the id of the pipeline edge that carries them, distinct, in order. */

@@ -1,6 +1,6 @@
 /** The part of a flow that decides the rows of one node, as a flow whose result these rows are. */
 import type { Flow, FlowEdge, FlowNode } from "@weft/contracts";
-import { buildGraph } from "../../../queries/flow/index.ts";
+import { buildGraph, findJoins, mergeJoinedStages } from "../../../queries/flow/index.ts";
 
 /** `nodeId`: a node of the stage that has the rows. */
 export type PreviewFlow =
@@ -18,13 +18,19 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 	const node = graph.node(nodeId);
 	if (node === undefined) return { ok: false, message: "The canvas has no such node." };
 	if (node.type === "startNode") return { ok: false, message: "A start has no rows. Choose a node after it." };
-	const stage = graph.stages.find((ids) => ids.includes(nodeId));
-	if (stage === undefined) return { ok: false, message: "This node is connected to no class." };
+	const joined = mergeJoinedStages(graph, findJoins(flow, [])).map((parts) =>
+		parts.flatMap((part) => graph.stages[part] ?? []),
+	);
+	const whole = joined.find((ids) => ids.includes(nodeId));
+	if (whole === undefined) return { ok: false, message: "This node is connected to no class." };
+	const isClass = node.type === "classNode" || node.type === "filterNode";
+	const stages = isClass ? graph.stages : joined;
+	const stage = stages.find((ids) => ids.includes(nodeId)) ?? whole;
 
 	const { plain } = graph;
 	const own = new Map<string, FlowNode>();
 	const wires: FlowEdge[] = [];
-	if (node.type === "classNode" || node.type === "filterNode") {
+	if (isClass) {
 		const wanted = node.type === "classNode" ? [nodeId] : graph.classesAbove(nodeId);
 		for (const id of [...wanted, ...graph.ancestors(wanted)]) keepNode(own, graph.node(id), () => true);
 		wires.push(...plain.filter(({ source, target }) => own.has(source) && own.has(target)));
@@ -43,7 +49,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 		wires.push(...plain.filter(({ source }) => own.has(source)));
 	}
 
-	const stageOf = new Map(graph.stages.flatMap((ids) => ids.map((id) => [id, ids] as const)));
+	const stageOf = new Map(stages.flatMap((ids) => ids.map((id) => [id, ids] as const)));
 	const nodes = new Map(own);
 	const pending = [...own.keys()];
 	for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
@@ -52,7 +58,8 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 			wires.push(edge);
 			if (nodes.has(edge.source)) continue;
 			const ids = stageOf.get(edge.source) ?? [];
-			for (const other of ids) keepNode(nodes, graph.node(other), () => false);
+			// A join of these stages reads the class, too: its rows are not those of the class.
+			for (const other of ids) keepNode(nodes, graph.node(other), () => isClass && whole.includes(other));
 			wires.push(...plain.filter(({ source }) => ids.includes(source)));
 			pending.push(...ids);
 		}

@@ -14,6 +14,7 @@ import { combineFilters, type FilterExpr, isTestable } from "./filter-expression
 import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { buildDnFilters } from "./pushdown.ts";
 import { type Check, createKeeper, EVERYTHING, type Keeper } from "./row-filter.ts";
+import { listInputs } from "./stages.ts";
 import { decideVerdict } from "./strategy.ts";
 import { buildQueryPath, getIncludes, type QueryOptions, type Target } from "./urls.ts";
 import { type Condition, filterBytes, planValueRequests } from "./value-requests.ts";
@@ -86,7 +87,8 @@ export function buildSteps(
 	options: RequestOptions = {},
 ): Step[] {
 	const last = branch.chain.length - 1;
-	const inputs = branch.chain.map(({ nodeId }) => stage.inputs.filter((input) => input.targetNodes.includes(nodeId)));
+	const into = listInputs(stage);
+	const inputs = branch.chain.map(({ nodeId }) => into.filter((input) => input.targetNodes.includes(nodeId)));
 	const gates = getGates(branch, inputs, options.force);
 	const narrowed = gates.length > 0 || (inputs[last] ?? []).length > 0;
 	const expands = getScope(branch) !== "self" && (narrowed || !canQueryScope(branch, options.force));

@@ -2,9 +2,17 @@
  * The stages of a flow, as far as the flow alone shows them: what a run stores of its stages before
  * it starts.
  */
-import type { ClassNode, Flow } from "@weft/contracts";
-import { buildGraph, type Graph, groupBy } from "../../../queries/flow/index.ts";
-import type { InputValues, Plan, StageInput, StageOutline, StagePlan } from "./plan.ts";
+import type { ClassNode, Flow, PostProcessor } from "@weft/contracts";
+import {
+	buildGraph,
+	findJoins,
+	type Graph,
+	groupBy,
+	listClassNames,
+	mergeJoinedStages,
+	type PlacedJoin,
+} from "../../../queries/flow/index.ts";
+import type { InnerInput, InputValues, Plan, StageInput, StageOutline, StagePlan } from "./plan.ts";
 
 export interface FlowOutline {
 	graph: Graph;
@@ -27,29 +35,82 @@ export const listEdgesFrom = ({ stages }: Plan, index: number): StageInput[] =>
 export const listValuesInto = ({ inputs }: StagePlan, feeds: ReadonlyMap<number, Feeds>): InputValues =>
 	new Map(inputs.map(({ edgeId, sourceStage }) => [edgeId, feeds.get(sourceStage)?.[edgeId] ?? []]));
 
-/** The flow must have passed validation. */
-export function buildOutline(flow: Flow): FlowOutline {
+/** Every pipeline edge that filters classes of a stage. */
+export const listInputs = ({ inputs, innerInputs }: StageOutline): StageInput[] => [...inputs, ...innerInputs];
+
+/**
+ * The flow must have passed validation.
+ * @param postProcessors of the query; joins among them choose the classes and the result
+ */
+export function buildOutline(flow: Flow, postProcessors: readonly PostProcessor[] = []): FlowOutline {
 	const graph = buildGraph(flow);
-	const stageOf = new Map(graph.stages.flatMap((ids, index) => ids.map((id) => [id, index] as const)));
-	const inOrder = groupBy(graph.order, (id) => stageOf.get(id));
+	const joins = findJoins(flow, postProcessors);
+	const parts = mergeJoinedStages(graph, joins);
+	const merged = parts.map((indices) => indices.flatMap((index) => graph.stages[index] ?? []));
+	const stageOf = new Map(merged.flatMap((ids, index) => ids.map((id) => [id, index] as const)));
 	const inputs = getInputs(graph, stageOf);
 	const intoStage = groupBy(inputs, ({ stage }) => stage);
-	const stages = graph.stages.map((nodeIds, index): StageOutline => {
-		const classes = (inOrder.get(index) ?? []).flatMap((id) => findClassNode(graph, id) ?? []);
-		const answers = classes.filter(({ id }) => isAnswer(graph, id));
+	const ownJoins = joins.filter(({ nodeId }) => nodeId === undefined);
+	const joined = findResultStages(graph, merged, ownJoins);
+	const stages = merged.map((nodeIds, index): StageOutline => {
+		const classes = listClasses(graph, parts[index] ?? []);
+		const drawn = joins.filter(({ nodeId }) => nodeId !== undefined && nodeIds.includes(nodeId));
+		const reading = joined.includes(index) ? [...drawn, ...ownJoins] : drawn;
+		const answers = findAnswers(graph, classes, reading);
+		const into = intoStage.get(index) ?? [];
 		return {
 			index,
 			nodeIds,
 			classes: classes.map(({ id, data }) => ({ nodeId: id, className: data.className })),
 			answers: answers.map(({ id }) => id),
-			className: answers[0]?.data.className ?? "",
-			inputs: (intoStage.get(index) ?? []).map(({ input }) => input),
+			className: reading[0]?.config.base ?? answers[0]?.data.className ?? "",
+			inputs: into.filter(({ input }) => input.sourceStage !== index).map(({ input }) => input),
+			innerInputs: into
+				.filter(({ input }) => input.sourceStage === index)
+				.map(({ input, source }) => buildInnerInput(graph, input, source)),
+			joins: reading.map(({ config }) => config),
 		};
 	});
-	const feeding = new Set(inputs.map(({ input }) => input.sourceStage));
+	if (joined.length > 0) return { graph, stages, resultStages: joined };
+	const feeding = new Set(inputs.flatMap(({ stage, input }) => (stage === input.sourceStage ? [] : input.sourceStage)));
 	const withOutput = stages.filter(({ nodeIds }) => nodeIds.some((id) => graph.node(id)?.type === "outputNode"));
 	const results = withOutput.length > 0 ? withOutput : stages.filter(({ index }) => !feeding.has(index));
 	return { graph, stages, resultStages: results.map(({ index }) => index) };
+}
+
+/** The stages that the joins of the query's own post-processors read; none: the canvas decides. */
+function findResultStages(graph: Graph, stages: readonly (readonly string[])[], joins: readonly PlacedJoin[]) {
+	const names = new Set(listClassNames(joins));
+	return stages.flatMap((ids, index) =>
+		ids.some((id) => names.has(findClassNode(graph, id)?.data.className ?? "")) ? [index] : [],
+	);
+}
+
+/** Class nodes of these parts of a stage; parts before those that take their values. */
+function listClasses(graph: Graph, parts: readonly number[]): ClassNode[] {
+	const orders = parts.map((part) => new Set(graph.stages[part]));
+	return orders.flatMap((ids) =>
+		graph.order.filter((id) => ids.has(id)).flatMap((id) => findClassNode(graph, id) ?? []),
+	);
+}
+
+/** Joins need all objects of their classes, and none of others. */
+function findAnswers(graph: Graph, classes: readonly ClassNode[], joins: readonly PlacedJoin[]): ClassNode[] {
+	const names = new Set(listClassNames(joins));
+	const read = classes.filter(({ data }) => names.has(data.className));
+	const wide = joins.length > 0 && classes.some(({ data }) => (data.scope ?? "self") !== "self");
+	if (read.length > 0 && !wide) return read;
+	return classes.filter(({ id, data }) => names.has(data.className) || isAnswer(graph, id));
+}
+
+function buildInnerInput(graph: Graph, input: StageInput, source: string): InnerInput {
+	const sourceNodes =
+		input.sourceNode === undefined
+			? graph.order.filter(
+					(id) => graph.getStage(id) === graph.getStage(source) && findClassNode(graph, id) && isAnswer(graph, id),
+				)
+			: [input.sourceNode];
+	return { ...input, sourceNode: sourceNodes[0], sourceNodes };
 }
 
 /** Names of the classes whose objects are the rows of a run. The flow must be valid. */
@@ -67,7 +128,14 @@ export function findClassNode(graph: Graph, id: string): ClassNode | undefined {
 const isAnswer = (graph: Graph, id: string): boolean =>
 	graph.classesBelow(id).length === 0 || graph.leadsTo(id, "outputNode");
 
-function getInputs(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage: number; input: StageInput }[] {
+interface PlacedInput {
+	readonly stage: number;
+	readonly input: StageInput;
+	/** The node at which the edge begins. */
+	readonly source: string;
+}
+
+function getInputs(graph: Graph, stageOf: ReadonlyMap<string, number>): PlacedInput[] {
 	return graph.pipelines.flatMap(({ id, source, target, data }) => {
 		const stage = stageOf.get(target);
 		const sourceStage = stageOf.get(source);
@@ -84,7 +152,7 @@ function getInputs(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage:
 			injectAs,
 			injectProperty: injectProperty.slice(injectProperty.indexOf(".") + 1),
 		};
-		return [{ stage, input }];
+		return [{ stage, input, source }];
 	});
 }
 

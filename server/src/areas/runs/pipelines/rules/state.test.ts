@@ -21,6 +21,8 @@ const getPlan = (...needs: number[][]): Plan => ({
 		classes: [{ nodeId: `n${index}`, className: "fvBD" }],
 		answers: [`n${index}`],
 		className: "fvBD",
+		innerInputs: [],
+		joins: [],
 		inputs: sources.map((sourceStage) => ({
 			edgeId: `${sourceStage}-${index}`,
 			sourceStage,

@@ -13,6 +13,7 @@ import { type ImportOutcome, importAll } from "../rules/import-all.ts";
 import { type PivotPage, type PivotRange, pivotRows } from "../rules/pivot.ts";
 import { buildTooLongListError, LIST_BYTES } from "../rules/post-processors/bounds.ts";
 import { createProcessorChain, type ProcessorChain } from "../rules/post-processors/index.ts";
+import type { Subclasses } from "../rules/post-processors/join.ts";
 import { createSample } from "../rules/sample.ts";
 import { extractValues } from "../rules/values.ts";
 
@@ -21,6 +22,8 @@ export interface ProcessTask {
 	readonly processors: string;
 	/** JSON of the loaded model's formats of names (`compoundFormats`); null: the built-in ones. */
 	readonly nameFormats: string | null;
+	/** JSON of other classes of the objects that classes of joins were read as (`Subclasses`). */
+	readonly subclasses: string;
 	/** Whether the processors before the first that needs all rows are applied, or the others. */
 	readonly part: "each" | "all";
 	/** Rows as JSON objects with commas between them. */
@@ -51,18 +54,21 @@ const PART_ROWS = 1_000;
 /** Bytes of an answer after which the other rows are left to the next task. */
 const ANSWER_BYTES = 32 * 1024 ** 2;
 
-type Compiled = Pick<ProcessTask, "processors" | "nameFormats">;
+type Compiled = Pick<ProcessTask, "processors" | "nameFormats" | "subclasses">;
 let compiled: (Compiled & { readonly chain: ProcessorChain }) | null = null;
 
 /** Pages of one stage come one after another. */
-function buildChain({ processors, nameFormats }: Compiled): ProcessorChain {
-	if (compiled?.processors !== processors || compiled.nameFormats !== nameFormats) {
+function buildChain({ processors, nameFormats, subclasses }: Compiled): ProcessorChain {
+	const isSame =
+		compiled?.processors === processors && compiled.nameFormats === nameFormats && compiled.subclasses === subclasses;
+	if (compiled === null || !isSame) {
 		const names = nameFormats === null ? builtInNames : createNameReader(JSON.parse(nameFormats) as string[]);
-		compiled = {
-			processors,
-			nameFormats,
-			chain: createProcessorChain(JSON.parse(processors) as PostProcessor[], names),
-		};
+		const chain = createProcessorChain(
+			JSON.parse(processors) as PostProcessor[],
+			names,
+			JSON.parse(subclasses) as Subclasses,
+		);
+		compiled = { processors, nameFormats, subclasses, chain };
 	}
 	return compiled.chain;
 }

@@ -6,6 +6,7 @@ import { StageFailure } from "../rules/limits.ts";
 import type { ModelFacts } from "../rules/model-facts.ts";
 import { PROCESSOR_ERROR } from "../rules/post-processors/bounds.ts";
 import { readsNames } from "../rules/post-processors/index.ts";
+import type { Subclasses } from "../rules/post-processors/join.ts";
 import type { PipelineTasks, ProcessAnswer, ProcessTask } from "./tasks.ts";
 
 export type PipelinePool = WorkerPool<PipelineTasks>;
@@ -29,8 +30,12 @@ export async function processRows(
 	facts: NameFacts,
 	{
 		processors,
+		subclasses = {},
 		...task
-	}: Omit<ProcessTask, "processors" | "nameFormats"> & { readonly processors: readonly PostProcessor[] },
+	}: Omit<ProcessTask, "processors" | "nameFormats" | "subclasses"> & {
+		readonly processors: readonly PostProcessor[];
+		readonly subclasses?: Subclasses;
+	},
 	signal: AbortSignal,
 ): Promise<ProcessAnswer> {
 	const nameFormats = processors.some(readsNames) ? (facts?.nameFormats() ?? null) : null;
@@ -38,7 +43,7 @@ export async function processRows(
 	try {
 		return await pool.run(
 			"process",
-			{ ...task, nameFormats, processors: JSON.stringify(processors) },
+			{ ...task, nameFormats, subclasses: JSON.stringify(subclasses), processors: JSON.stringify(processors) },
 			{ signal, timeoutMs },
 		);
 	} catch (error) {

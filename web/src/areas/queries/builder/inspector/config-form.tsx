@@ -3,6 +3,7 @@ import type { PostProcessorType } from "@weft/contracts";
 import { useState } from "react";
 import { AreaField, CheckField, SelectField, TextField } from "../../../../ui/field.tsx";
 import { type ConfigField, PROCESSORS, type Row, type RowsField } from "../model/processors.ts";
+import { JoinForm } from "./join-form.tsx";
 import { MapControl, RowsControl } from "./row-fields.tsx";
 
 type Config = Readonly<Record<string, unknown>>;
@@ -15,6 +16,7 @@ interface ConfigFormProps {
 }
 
 export function ConfigForm({ type, config, onChange }: ConfigFormProps) {
+	if (type === "join") return <JoinForm config={config} onChange={onChange} />;
 	return PROCESSORS[type].fields.map((field) =>
 		field.kind === "rows" ? (
 			<RowsControl

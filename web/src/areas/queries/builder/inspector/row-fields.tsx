@@ -108,6 +108,7 @@ function Cell({ column, value, onChange }: { column: RowColumn; value: unknown; 
 			title={label}
 			className="min-w-20 flex-1"
 			type={kind === "number" ? "number" : "text"}
+			{...(column.kind === "text" && column.list ? { list: column.list } : {})}
 			value={text}
 			spellCheck={false}
 			onChange={({ target: { value: written } }) => {

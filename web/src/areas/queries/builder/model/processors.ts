@@ -33,7 +33,9 @@ export type RowColumn = {
 	/** Whether a row has it. */
 	readonly when?: (row: Row) => boolean;
 } & (
-	| { readonly kind: "text" | "number" }
+	| { readonly kind: "number" }
+	/** `list`: id of a `datalist` with proposals. */
+	| { readonly kind: "text"; readonly list?: string }
 	| { readonly kind: "flag"; readonly fallback: boolean }
 	| { readonly kind: "choice"; readonly options: readonly string[] }
 );
@@ -304,5 +306,11 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			},
 		],
 		start: { groupBy: ["class"] },
+	},
+	join: {
+		does: "Joins classes into one row",
+		// The form of a join is its own: inspector/join-form.tsx.
+		fields: [],
+		start: { base: "", attach: [] },
 	},
 };

@@ -13,6 +13,8 @@ export const ROW_BYTES = 16 * MB;
 export const LIST_BYTES = 256 * MB;
 /** Groups of one row in an aggregation, where its fields have several values. */
 export const GROUPS_OF_ROW = 1_000;
+/** Partners of a join in groups that are made for bases with several values. */
+export const PAIRS = 5_000_000;
 
 /** A row or value that exceeds a bound. The run's owner reads the message. */
 export class ProcessorError extends Error {
@@ -35,6 +37,18 @@ export function limitValue(value: string, room: number): string {
 	// A UTF-16 unit takes at most three bytes.
 	if (value.length * 3 > room && Buffer.byteLength(value) > room) throw buildTooLongValueError();
 	return value;
+}
+
+/** The texts in one. @throws ProcessorError where they have more bytes than a value may have */
+export function joinBounded(texts: readonly string[], separator: string): string {
+	let length = -separator.length;
+	for (const text of texts) {
+		length += text.length + separator.length;
+		if (length > VALUE_BYTES) throw buildTooLongJoinedError();
+	}
+	const joined = texts.join(separator);
+	if (Buffer.byteLength(joined) > VALUE_BYTES) throw buildTooLongJoinedError();
+	return joined;
 }
 
 /** @throws ProcessorError where the row has more bytes than `ROW_BYTES` */
@@ -81,9 +95,21 @@ function getSize(row: Row): number {
 	return size;
 }
 
+const buildTooLongJoinedError = (): ProcessorError =>
+	new ProcessorError(
+		`A join makes a list of more than ${VALUE_BYTES / MB} MB, which is the limit. Attach rows, a count or the ` +
+			"first, or narrow the attached class with a filter.",
+	);
+
+export const buildTooManyPairsError = (): ProcessorError =>
+	new ProcessorError(
+		`A join pairs more than ${PAIRS.toLocaleString("en")} objects by several values each, which is the limit. ` +
+			"Join by fields with one value, or narrow the classes with filters.",
+	);
+
 export const buildTooLongListError = (): ProcessorError =>
 	new ProcessorError(
-		`Rows that post-processors sort or aggregate together take more than ${LIST_BYTES / MB} MB, which ` +
+		`Rows that post-processors sort, aggregate or join together take more than ${LIST_BYTES / MB} MB, which ` +
 			"is the limit. Keep fewer fields, or fewer rows.",
 	);
 

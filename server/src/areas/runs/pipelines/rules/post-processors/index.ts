@@ -8,15 +8,16 @@ import type { Row } from "../../../../../core/rows/rows.ts";
 import { builtInNames, type NameReader } from "../dn-names.ts";
 import { limitList, limitRow } from "./bounds.ts";
 import { createAggregator, createArraySort } from "./collect.ts";
+import { createJoin, type Subclasses } from "./join.ts";
 import { createPatternFilter, filterRows } from "./select.ts";
 import { createFieldExtract, createFlattener } from "./shape.ts";
 import { createDnExtract, createRegexTransform, createTextOperations, mapTransform } from "./values.ts";
 
 export type Processor =
 	| { kind: "row"; apply: (row: Row) => Row[] }
-	| { kind: "all"; apply: (rows: readonly Row[]) => Row[] };
+	| { kind: "all"; apply: (rows: readonly Row[]) => Iterable<Row> };
 
-function buildProcessor(processor: PostProcessor, names: NameReader): Processor {
+function buildProcessor(processor: PostProcessor, names: NameReader, subclasses: Subclasses): Processor {
 	switch (processor.type) {
 		case "filter_rows":
 			return { kind: "row", apply: filterRows(processor.config) };
@@ -38,6 +39,8 @@ function buildProcessor(processor: PostProcessor, names: NameReader): Processor 
 			return { kind: "all", apply: createArraySort(processor.config) };
 		case "aggregate":
 			return { kind: "all", apply: createAggregator(processor.config) };
+		case "join":
+			return { kind: "all", apply: createJoin(processor.config, subclasses) };
 	}
 }
 
@@ -52,7 +55,8 @@ export interface ProcessorChain {
 export const readsNames = ({ type, config, enabled }: PostProcessor): boolean =>
 	enabled !== false && type === "dn-extract" && config.part === "value";
 
-const needsAllRows = ({ type }: PostProcessor): boolean => type === "array-sort" || type === "aggregate";
+const ALL_ROWS: readonly PostProcessor["type"][] = ["array-sort", "aggregate", "join"];
+const needsAllRows = ({ type }: PostProcessor): boolean => ALL_ROWS.includes(type);
 
 /** The enabled processors: those that work row by row, and those from the first that does not. */
 export function splitProcessors(processors: readonly PostProcessor[]): {
@@ -68,10 +72,15 @@ export function splitProcessors(processors: readonly PostProcessor[]): {
 /**
  * The enabled processors, compiled once. They throw ProcessorError where rows grow too long.
  * @param names reads the values of relative names
+ * @param subclasses of classes that joins name
  */
-export function createProcessorChain(processors: readonly PostProcessor[], names = builtInNames): ProcessorChain {
+export function createProcessorChain(
+	processors: readonly PostProcessor[],
+	names = builtInNames,
+	subclasses: Subclasses = {},
+): ProcessorChain {
 	const { each, all } = splitProcessors(processors);
-	const compile = (processor: PostProcessor) => buildProcessor(processor, names);
+	const compile = (processor: PostProcessor) => buildProcessor(processor, names, subclasses);
 	const apply = applyRowByRow(each.map(compile));
 	return { each: apply, all: all.length === 0 ? undefined : applyToAll(all.map(compile)) };
 }
@@ -81,7 +90,7 @@ const applyRowByRow =
 	(list: readonly Processor[]) =>
 	(row: Row): readonly Row[] => {
 		let rows: readonly Row[] = [row];
-		for (const { kind, apply } of list) rows = kind === "row" ? rows.flatMap(apply) : apply(rows);
+		for (const { kind, apply } of list) rows = kind === "row" ? rows.flatMap(apply) : [...apply(rows)];
 		for (const made of rows) if (made !== row) limitRow(made);
 		return rows;
 	};

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { printMessage, runCommand } from "./publish/command.mjs";
-import { makeDebian, npmFolder } from "./publish/debian.mjs";
+import { findNpmFolder, makeDebian } from "./publish/debian.mjs";
 
 /** Each with the argument of the Containerfile that names another one. */
 const BASES = {
@@ -59,7 +59,7 @@ function makeBases() {
 
 function addNode(made) {
 	runCommand("buildah", ["add", "--quiet", "--chmod", "755", made, process.execPath, "/usr/local/bin/node"]);
-	runCommand("buildah", ["add", "--quiet", made, npmFolder(), "/usr/local/lib/node_modules/npm"]);
+	runCommand("buildah", ["add", "--quiet", made, findNpmFolder(), "/usr/local/lib/node_modules/npm"]);
 	const link = "ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm";
 	runCommand("buildah", ["run", "--isolation", "chroot", made, "--", "sh", "-c", link]);
 }

@@ -8,7 +8,7 @@ import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } f
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { makeDebian, npmFolder } from "../../../scripts/publish/debian.mjs";
+import { findNpmFolder, makeDebian } from "../../../scripts/publish/debian.mjs";
 import { freePort } from "../support/free-port.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { explainWhyNot, isOfTheMachine, type OwnRoot, openRoot } from "../support/own-root.ts";
@@ -52,7 +52,7 @@ async function prepareDebian(place: string): Promise<void> {
 	await copyFile(process.execPath, join(place, "usr/bin/node"));
 	await chmod(join(place, "usr/bin/node"), 0o755);
 	await mkdir(join(place, "usr/lib/node_modules"), { recursive: true });
-	await cp(npmFolder(), join(place, "usr/lib/node_modules/npm"), { recursive: true });
+	await cp(findNpmFolder(), join(place, "usr/lib/node_modules/npm"), { recursive: true });
 	await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(place, "usr/bin/npm"));
 	await copyFile("/etc/resolv.conf", join(place, "etc/resolv.conf"));
 	const authority = process.env.NODE_EXTRA_CA_CERTS;

@@ -195,6 +195,15 @@ describe("a join", () => {
 		expect(base.fvBD.attributes).not.toHaveProperty("vrf");
 	});
 
+	it("takes names that every object of the language has as classes and fields like others", () => {
+		const named = [createObject("constructor", "uni/a", { valueOf: "x" }), createObject("toString", "uni/a/b")];
+		const fields = [{ field: "dn", as: "constructor" }];
+		const attach = [{ class: "toString", by: "child", fields, many: "list" }];
+		expect(pickColumns(joinRows(named, { base: "constructor", attach }), "constructor", "valueOf")).toEqual([
+			["uni/a/b", "x"],
+		]);
+	});
+
 	it("joins rows that were made flat before it", () => {
 		const read = readPostProcessors([
 			{ type: "flatten", config: {} },

@@ -37,12 +37,14 @@ function getClass(row: Row): string | undefined {
  */
 export function createJoin(config: JoinConfig, subclasses: Subclasses = {}): (rows: readonly Row[]) => Iterable<Row> {
 	const joined = [config.base, ...config.attach.map((entry) => entry.class)];
+	const listNames = (name: string): string[] => [
+		name,
+		...(Object.hasOwn(subclasses, name) ? (subclasses[name] ?? []) : []),
+	];
 	return (rows) => {
-		const byClass = new Map<string, Row[]>(
-			joined.flatMap((name) => [name, ...(subclasses[name] ?? [])]).map((name) => [name, []]),
-		);
+		const byClass = new Map<string, Row[]>(joined.flatMap(listNames).map((name) => [name, []]));
 		for (const row of rows) byClass.get(getClass(row) ?? "")?.push(row);
-		const listRows = (name: string) => [name, ...(subclasses[name] ?? [])].flatMap((own) => byClass.get(own) ?? []);
+		const listRows = (name: string) => listNames(name).flatMap((own) => byClass.get(own) ?? []);
 		const steps = config.attach.map((entry) => createAttacher(entry, listRows(entry.class)));
 		return joinRows(listRows(config.base), steps);
 	};

@@ -35,7 +35,7 @@ describeInBrowser("by mail", (web) => {
 		await page.getByLabel("Password", { exact: true }).fill(password);
 		await page.keyboard.press("Enter");
 	}
-	/** Waits for the mail after so many, and returns its link. Mails break long lines with `=`. */
+	/** Waits for one mail after the first `before`, and returns the link in it. */
 	async function findNextLink(before: number): Promise<string> {
 		await expect.poll(() => mails.received.length).toBe(before + 1);
 		const text = (mails.received.at(-1)?.body ?? "").replace(/=\r?\n/g, "").replace(/=3D/g, "=");

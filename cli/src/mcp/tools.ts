@@ -44,7 +44,7 @@ const defineTool = <Shape extends z.ZodRawShape>(definition: Tool<Shape>): Tool 
 
 const objects = z.array(z.looseObject({}));
 const text = z.string().min(1).max(200);
-/** The fields of `namedList`. */
+/** The fields of `formatNames`. */
 const counted = {
 	total: z.int().describe("Items that there are"),
 	shown: z.int().describe("Items in this answer"),

@@ -166,7 +166,8 @@ describe("a key that is lost", () => {
 		const statements = [
 			"alter table audit_log disable trigger user",
 			"alter table audit_blocks disable trigger user",
-			"update audit_blocks set kind = 'purge', day = '2030-01-01', groups = array(select distinct unnest(groups) from audit_blocks) where number = 1",
+			`update audit_blocks set kind = 'purge', day = '2030-01-01',
+				groups = array(select distinct unnest(groups) from audit_blocks) where number = 1`,
 			"delete from audit_log where created_at >= '2026-01-12' and action = 'planted'",
 		];
 		for (const statement of statements) await own.pool.query(statement);

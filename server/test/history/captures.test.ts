@@ -198,7 +198,9 @@ describe("capture", () => {
 		[`{"result_data":${"[".repeat(600)}${"]".repeat(600)}}`, "detail"],
 		[`{"result_data":[],"query_structure":"${"x".repeat(1_100_000)}"}`, "detail"],
 		[
-			`{"result_data":[{"c":{"attributes":{"dn":"${"d".repeat(300_000)}"},"children":[${Array(1000).fill('{"c":{"attributes":{"rn":"r"}}}').join()}]}}]}`,
+			`{"result_data":[{"c":{"attributes":{"dn":"${"d".repeat(300_000)}"},"children":[${Array(1000)
+				.fill('{"c":{"attributes":{"rn":"r"}}}')
+				.join()}]}}]}`,
 			"detail",
 		],
 		["[]", "non_field_errors"],

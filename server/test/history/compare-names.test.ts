@@ -147,11 +147,11 @@ const getRows = (switches: readonly Switch[], pod: number, numbers: readonly num
 		];
 	}),
 ];
-const numbersOf = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 6, maxLength: 6 });
+const nodeNumbers = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 6, maxLength: 6 });
 
 it("two copies of a fabric with other numbers of nodes and pods do not differ", async () => {
 	await fc.assert(
-		fc.asyncProperty(fabric, numbersOf, numbersOf, async (switches, one, other) => {
+		fc.asyncProperty(fabric, nodeNumbers, nodeNumbers, async (switches, one, other) => {
 			const answer = await compareRows(getRows(switches, 1, one), getRows(switches, 2, other));
 			expect(answer.diff.total_changes).toBe(0);
 			expect(answer.summary).toEqual({});
@@ -162,7 +162,7 @@ it("two copies of a fabric with other numbers of nodes and pods do not differ", 
 
 it("counts as a naive pairing by name and contents does, in each format", async () => {
 	await fc.assert(
-		fc.asyncProperty(fabric, fabric, numbersOf, numbersOf, async (before, after, one, other) => {
+		fc.asyncProperty(fabric, fabric, nodeNumbers, nodeNumbers, async (before, after, one, other) => {
 			const [from, to] = [getRows(before, 1, one), getRows(after, 2, other)];
 			const expected = countNaively(from, to);
 			const sides = { snapshot_from_id: await captureRows(from), snapshot_to_id: await captureRows(to), match: "name" };

@@ -115,8 +115,10 @@ it("answers every read of random histories as plain documents have them", async 
 				expect(points).toEqual(naive);
 			}
 			const stored = await t.pool.query(
-				`select (select count(*) from snapshot_segments g where not exists (select 1 from snapshot_manifests m where m.segment_id = g.id))::int as empty,
-					(select count(*) from snapshot_packs p where not exists (select 1 from snapshot_manifests m where m.segment_id = p.segment_id))::int as lost`,
+				`select (select count(*) from snapshot_segments g
+						where not exists (select 1 from snapshot_manifests m where m.segment_id = g.id))::int as empty,
+					(select count(*) from snapshot_packs p
+						where not exists (select 1 from snapshot_manifests m where m.segment_id = p.segment_id))::int as lost`,
 			);
 			expect(stored.rows).toEqual([{ empty: 0, lost: 0 }]);
 		}),

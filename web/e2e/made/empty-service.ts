@@ -9,7 +9,7 @@ import { PASSWORD, startWorld, USERNAME, type World } from "../world.ts";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
 /** Upper bound for a condition on a busy machine, in milliseconds. */
 const PATIENCE_MS = Number(process.env.WEFT_TEST_PATIENCE ?? 60_000);
-/** Upper bound for the keys that `tabInto` presses. */
+/** Upper bound for the keys that `focusByTab` presses. */
 const MOST_TABS = 40;
 /** Folder for pictures of the pages of a failed test. */
 const SHOTS = process.env.WEFT_TEST_SHOTS;

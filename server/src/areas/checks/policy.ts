@@ -1,4 +1,7 @@
-/** Who may change and delete a check. Who sees one is decided where checks are read: `seenBy`. */
+/**
+ * Who may change and delete a check. Who sees one is decided where checks are read:
+ * `buildSeenByCondition`.
+ */
 import { type Identity, isAllowed } from "../../core/caller.ts";
 
 interface Owned {

@@ -167,7 +167,7 @@ const NO_CHANGES: Compared = {
 		total: 0,
 		summary: {},
 		places: new Int32Array(0),
-		classOf: new Int32Array(0),
+		classNumbers: new Int32Array(0),
 		classes: [],
 	},
 	ignored: 0,

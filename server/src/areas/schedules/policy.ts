@@ -1,6 +1,6 @@
 /**
- * Who may change, run and delete a task. Who sees one is decided where tasks are read: see `seenBy`
- * in sql/tasks.ts.
+ * Who may change, run and delete a task. Who sees one is decided where tasks are read: see
+ * `buildSeenByCondition` in sql/tasks.ts.
  */
 import { type Identity, isAllowed } from "../../core/caller.ts";
 

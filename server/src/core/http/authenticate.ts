@@ -32,7 +32,7 @@ export interface AuthenticateParts {
 	 * @param ip the client's address, which an API token may be limited to
 	 */
 	authenticate(token: string, ip: string): Promise<Identity | TokenRefusal | null>;
-	/** Counts one request; throws `tooMany` over the rate. */
+	/** Counts one request; throws `buildTooManyError` over the rate. */
 	readonly throttle: Throttle;
 	readonly trustedProxies: TrustedProxies;
 }

@@ -26,8 +26,8 @@ export function readManagedObject(row: Row): ManagedObject | undefined {
 }
 
 /**
- * The attributes of an object of a class, or the fields of a flat row. Faster than `managedObject`,
- * which evaluations of many rules over many rows notice.
+ * The attributes of an object of a class, or the fields of a flat row. Faster than
+ * `readManagedObject`, which evaluations of many rules over many rows notice.
  */
 export function listAttributes(row: Row): Record<string, unknown> {
 	let only: unknown;

@@ -32,7 +32,7 @@ export interface ConnectionParts {
 
 export interface CallRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
-	/** As `safePath` gives it. */
+	/** As `requireSafePath` gives it. */
 	readonly path: string;
 	readonly body?: string | undefined;
 	readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 /**
  * The rights to change, launch and decide on requests. The visibility of a request is a condition
- * of its query: `seenBy` in sql/requests.ts.
+ * of its query: `buildSeenByCondition` in sql/requests.ts.
  */
 import type { RequestStatus } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";

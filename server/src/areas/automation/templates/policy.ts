@@ -1,6 +1,6 @@
 /**
  * Who sees and changes templates and what they draw on. Who sees one among many is decided where
- * they are read: see `seenBy` in the repositories.
+ * they are read: see `buildSeenByCondition` in the repositories.
  */
 import type { PermissionRule } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";

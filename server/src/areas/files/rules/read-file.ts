@@ -24,7 +24,7 @@ export interface ParsedQuery {
 	readonly document: QueryContent;
 	/** False: the file says nothing about the layout, and the stored one stays. */
 	readonly hasLayout: boolean;
-	/** See `fingerprintOf`; with the layout if the file has one. */
+	/** See `computeFingerprint`; with the layout if the file has one. */
 	readonly fingerprint: string;
 	/** Every class of the canvas with the line that names it. */
 	readonly classes: readonly { readonly name: string; readonly line: number }[];

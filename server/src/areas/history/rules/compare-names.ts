@@ -16,9 +16,9 @@ export interface NamesPlan {
 }
 
 /**
- * @param nameOf the rank of the name of each rank of a dn, ascending
+ * @param nameNumbers the rank of the name of each rank of a dn, ascending
  */
-export function planNames(from: Objects, to: Objects, nameOf: Int32Array): NamesPlan {
+export function planNames(from: Objects, to: Objects, nameNumbers: Int32Array): NamesPlan {
 	const pairs: [number, number][] = [];
 	const groups: number[] = [];
 	const dns: number[] = [];
@@ -28,7 +28,7 @@ export function planNames(from: Objects, to: Objects, nameOf: Int32Array): Names
 		dns.push((before < 0 ? to.keys[after] : from.keys[before]) as number);
 	}
 	const nameAt = (keys: Int32Array, at: number): number =>
-		at < keys.length ? (nameOf[keys[at] as number] as number) : Number.POSITIVE_INFINITY;
+		at < keys.length ? (nameNumbers[keys[at] as number] as number) : Number.POSITIVE_INFINITY;
 	let a = 0;
 	let b = 0;
 	while (a < from.keys.length || b < to.keys.length) {

@@ -35,7 +35,7 @@ export interface ComparePlan extends Counts {
 	 */
 	places: Int32Array;
 	/** Index in `classes` of the class that each change counts under. */
-	classOf: Int32Array;
+	classNumbers: Int32Array;
 	classes: string[];
 }
 
@@ -101,10 +101,10 @@ export function sortObjects(
 function collectChanges(from: Objects, to: Objects, most: number) {
 	const places = new Int32Array(most * 2 * PLACE);
 	const classes = new Map<string, number>();
-	const classOf: number[] = [];
+	const classNumbers: number[] = [];
 	return {
 		add(before: number, after: number): void {
-			const place = classOf.length * 2 * PLACE;
+			const place = classNumbers.length * 2 * PLACE;
 			if (before < 0) places[place] = -1;
 			else from.copyPlace(before, places, place);
 			if (after < 0) places[place + PLACE] = -1;
@@ -112,12 +112,12 @@ function collectChanges(from: Objects, to: Objects, most: number) {
 			const name = after < 0 ? from.getClass(before) : to.getClass(after);
 			const known = classes.get(name) ?? classes.size;
 			classes.set(name, known);
-			classOf.push(known);
+			classNumbers.push(known);
 		},
 		plan: (): ComparePlan =>
 			countChanges({
-				places: places.slice(0, classOf.length * 2 * PLACE),
-				classOf: Int32Array.from(classOf),
+				places: places.slice(0, classNumbers.length * 2 * PLACE),
+				classNumbers: Int32Array.from(classNumbers),
 				classes: [...classes.keys()].map(decodeByteString),
 			}),
 	};
@@ -153,10 +153,10 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 	return changes.plan();
 }
 
-function countChanges(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
+function countChanges(changes: Pick<ComparePlan, "places" | "classNumbers" | "classes">): ComparePlan {
 	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
 	const byClass = changes.classes.map((): Counts => ({ added: 0, deleted: 0, modified: 0 }));
-	for (const [change, of] of changes.classOf.entries()) {
+	for (const [change, of] of changes.classNumbers.entries()) {
 		const field = KIND_NAMES[getKind(changes.places, change)];
 		totals[field]++;
 		(byClass[of] as Counts)[field]++;
@@ -164,12 +164,12 @@ function countChanges(changes: Pick<ComparePlan, "places" | "classOf" | "classes
 	const summary = changes.classes
 		.map((name, of): [string, Counts] => [name, byClass[of] as Counts])
 		.filter(([, { added, deleted, modified }]) => added + deleted + modified > 0);
-	return { ...totals, total: changes.classOf.length, summary: Object.fromEntries(summary), ...changes };
+	return { ...totals, total: changes.classNumbers.length, summary: Object.fromEntries(summary), ...changes };
 }
 
 /** Indexes of the changes that modify an object. */
-export function listModifiedChanges(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
-	return Array.from(plan.classOf.keys()).filter((change) => getKind(plan.places, change) === MODIFIED);
+export function listModifiedChanges(plan: Pick<ComparePlan, "places" | "classNumbers">): number[] {
+	return Array.from(plan.classNumbers.keys()).filter((change) => getKind(plan.places, change) === MODIFIED);
 }
 
 /** A plan of some of the changes, in the given order, counted again. */
@@ -185,7 +185,7 @@ export function selectChanges(plan: ComparePlan, changes: readonly number[]): Co
  * The later side decides the class.
  */
 export function joinChanges(
-	{ places, classOf, classes }: ComparePlan,
+	{ places, classNumbers, classes }: ComparePlan,
 	pairs: readonly [number, number][],
 ): ComparePlan {
 	const chosen = new Int32Array(pairs.length * 2 * PLACE);
@@ -194,8 +194,9 @@ export function joinChanges(
 			for (let step = 0; step < PLACE; step++)
 				chosen[(at * 2 + side) * PLACE + step] =
 					change < 0 ? -1 : (places[(change * 2 + side) * PLACE + step] as number);
-	const classOfPair = ([before, after]: readonly [number, number]) => classOf[after < 0 ? before : after] as number;
-	return countChanges({ places: chosen, classOf: Int32Array.from(pairs, classOfPair), classes });
+	const classOfPair = ([before, after]: readonly [number, number]) =>
+		classNumbers[after < 0 ? before : after] as number;
+	return countChanges({ places: chosen, classNumbers: Int32Array.from(pairs, classOfPair), classes });
 }
 
 /** The kind of a change, by its index. */
@@ -206,7 +207,7 @@ export function getKind(places: Int32Array, change: number): ChangeKind {
 
 /** The plan with added objects first, then deleted and modified ones, each in the order of dn. */
 export function sortByKind(plan: ComparePlan): ComparePlan {
-	const changes = Array.from(plan.classOf.keys());
+	const changes = Array.from(plan.classNumbers.keys());
 	const kinds = changes.map((change) => getKind(plan.places, change));
 	return selectChanges(
 		plan,

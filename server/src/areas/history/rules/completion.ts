@@ -17,7 +17,7 @@ export interface CompletionData {
 	loweredStarts: Int32Array;
 	classes: string[];
 	/** Index of each dn's class in `classes`. */
-	classOf: Int32Array;
+	classNumbers: Int32Array;
 }
 
 export interface Completion {
@@ -45,7 +45,7 @@ export function buildCompletionData(names: Iterable<Pick<Name, "dn" | "className
 		lowered: joinTexts(lowered),
 		loweredStarts: getStarts(lowered),
 		classes: classes.map(decodeByteString),
-		classOf: Int32Array.from(sorted, (dn) => indexOfClass.get(classByDn.get(dn) ?? "") ?? 0),
+		classNumbers: Int32Array.from(sorted, (dn) => indexOfClass.get(classByDn.get(dn) ?? "") ?? 0),
 	};
 }
 
@@ -63,18 +63,18 @@ function getStarts(texts: readonly string[]): Int32Array {
 }
 
 export function createCompletion(data: CompletionData): Completion {
-	const { dns, starts, lowered, loweredStarts, classes, classOf } = data;
+	const { dns, starts, lowered, loweredStarts, classes, classNumbers } = data;
 	return {
-		size: (dns.length + lowered.length) * 2 + classOf.length * 12,
+		size: (dns.length + lowered.length) * 2 + classNumbers.length * 12,
 		find(part, limit) {
 			const wanted = part.toLowerCase();
 			const found: { dn: string; className: string }[] = [];
-			for (let at = 0; found.length < limit && at < classOf.length; at++) {
+			for (let at = 0; found.length < limit && at < classNumbers.length; at++) {
 				const hit = lowered.indexOf(wanted, loweredStarts[at]);
 				if (hit < 0) break;
 				at = findLastStart(loweredStarts, hit);
 				const dn = dns.slice(starts[at], (starts[at + 1] as number) - 1);
-				found.push({ dn, className: classes[classOf[at] as number] as string });
+				found.push({ dn, className: classes[classNumbers[at] as number] as string });
 			}
 			return found;
 		},

@@ -48,7 +48,7 @@ export interface NameMatch {
 	withoutNumbers(key: string, value: string): string;
 }
 
-/** @param beginnings as `numberBeginnings` returns them */
+/** @param beginnings as `compileNumberBeginnings` returns them */
 export function createNameMatch(beginnings: readonly string[]): NameMatch {
 	const pattern = new RegExp(`(?<![^/["])(${beginnings.join("|")})(?:\\[\\d+\\]|\\d+(?:-\\d+)*)(?![^/\\]"])`, "g");
 	const getKey = (dn: string): string => dn.replace(pattern, "$1*");

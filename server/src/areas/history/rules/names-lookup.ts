@@ -46,8 +46,8 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 		},
 		getClass(entry) {
 			const { chunk, at } = locateEntry(entry);
-			const { classes, classOf } = openChunk(chunk);
-			return classes[classOf[at] as number] as string;
+			const { classes, classNumbers } = openChunk(chunk);
+			return classes[classNumbers[at] as number] as string;
 		},
 	};
 }

@@ -67,7 +67,7 @@ function encodeChunk(names: readonly Name[]): Buffer {
 
 interface Columns {
 	classes: string[];
-	classOf: Int32Array;
+	classNumbers: Int32Array;
 	dns: FrontCoded;
 }
 
@@ -100,8 +100,8 @@ export function openChunk(chunk: Chunk): Columns {
 function readColumns(sealed: Buffer, count: number): Columns {
 	const input = openColumns(sealed);
 	const classes = Array.from({ length: input.varint() }, () => input.latin1(input.varint()));
-	const classOf = input.column(count);
-	return { classes, classOf, dns: input.frontCoded(count, RESTART) };
+	const classNumbers = input.column(count);
+	return { classes, classNumbers, dns: input.frontCoded(count, RESTART) };
 }
 
 /** Every name, chunk by chunk. */
@@ -113,11 +113,11 @@ export function* iterateNames(payloads: Iterable<Uint8Array>): Generator<Name> {
 }
 
 export function nameAt(chunk: Chunk, at: number): Name {
-	const { classes, classOf, dns } = openChunk(chunk);
+	const { classes, classNumbers, dns } = openChunk(chunk);
 	return {
 		entry: chunk.entries[at] as number,
 		dn: dns.at(at),
-		className: classes[classOf[at] as number] as string,
+		className: classes[classNumbers[at] as number] as string,
 	};
 }
 

@@ -19,10 +19,10 @@ export function assembleText(
 ): Buffer {
 	const decoded = packs.map(({ rows }) => rows);
 	const end = decoded.reduce((most, rows) => Math.max(most, (rows.versions.at(-1) ?? -1) + 1), 0);
-	const lengthOf = new Int32Array(end).fill(-1);
+	const lengths = new Int32Array(end).fill(-1);
 	for (const rows of decoded)
 		for (let row = 0; row < rows.versions.length; row++)
-			lengthOf[rows.versions[row] as number] = rows.lengths[row] as number;
+			lengths[rows.versions[row] as number] = rows.lengths[row] as number;
 	// A linked list per version: the first place of the version, and the next one after each place.
 	const first = new Int32Array(end).fill(-1);
 	const next = new Int32Array(versions.length);
@@ -30,7 +30,7 @@ export function assembleText(
 	let at = head.length;
 	for (let place = 0; place < versions.length; place++) {
 		const version = versions[place] as number;
-		const length = lengthOf[version] ?? -1;
+		const length = lengths[version] ?? -1;
 		if (length < 0) throw new Error(`Row version ${version} is missing`);
 		starts[place] = at;
 		at += length + (place + 1 < versions.length ? 1 : 0);
@@ -122,23 +122,24 @@ export function alignObjects(from: FoundObjects, to: FoundObjects): { from: Obje
 }
 
 /**
- * The same, sorted by name and then by dn. `nameOf` has the rank of the name for each rank of a dn.
+ * The same, sorted by name and then by dn. `nameNumbers` has the rank of the name for each rank of
+ * a dn.
  */
 export function alignNames(
 	from: FoundObjects,
 	to: FoundObjects,
 	{ getKey }: Pick<NameMatch, "getKey">,
-): { from: Objects; to: Objects; nameOf: Int32Array } {
-	let nameOf = new Int32Array(0);
+): { from: Objects; to: Objects; nameNumbers: Int32Array } {
+	let nameNumbers = new Int32Array(0);
 	const aligned = alignBy(from, to, (dns) => {
 		const byName = dns.map((dn) => ({ dn, name: getKey(dn) }));
 		byName.sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.dn, b.dn));
-		nameOf = new Int32Array(dns.length);
+		nameNumbers = new Int32Array(dns.length);
 		for (let at = 1; at < byName.length; at++)
-			nameOf[at] = (nameOf[at - 1] as number) + (byName[at]?.name === byName[at - 1]?.name ? 0 : 1);
+			nameNumbers[at] = (nameNumbers[at - 1] as number) + (byName[at]?.name === byName[at - 1]?.name ? 0 : 1);
 		return byName.map(({ dn }) => dn);
 	});
-	return { ...aligned, nameOf };
+	return { ...aligned, nameNumbers };
 }
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -90,7 +90,7 @@ export async function leaveOutIgnored(
 	const rules = { ignore: createIgnore(task.ignore, match), match };
 	const exclude = createExclude(task.ignore.rules);
 	if (rules.ignore === null && exclude === null) return plan;
-	const all = Array.from(plan.classOf.keys());
+	const all = Array.from(plan.classNumbers.keys());
 	const read = exclude === null ? listModifiedChanges(plan) : all;
 	const { places } = selectChanges(plan, read);
 	const left = new Set<number>();

@@ -76,7 +76,7 @@ export function planContents(from: Content, to: Content): ContentPlan {
 export function planContentNames(from: Content, to: Content, match: NameMatch): NamesPlan {
 	const found = listFoundObjects(listVersionsToRead(from, to), from, to);
 	const aligned = alignNames(found.from, found.to, match);
-	return planNames(aligned.from, aligned.to, aligned.nameOf);
+	return planNames(aligned.from, aligned.to, aligned.nameNumbers);
 }
 
 function listFoundObjects(versions: { from: Int32Array; to: Int32Array }, from: Content, to: Content) {

@@ -55,7 +55,7 @@ export function createCollected() {
 		forms: createTextColumn(),
 		formsOf: { owner: createIntColumn(), first: createIntColumn(), count: createIntColumn() },
 		/** By the serial number of a word: the class of that name, and the text. */
-		classOf: createIntTable(),
+		idsBySerial: createIntTable(),
 		stringOf: createIntTable(),
 	};
 }
@@ -79,10 +79,10 @@ function getId({ ids, order }: Collected, name: string): number {
 }
 
 function getClassId(collected: Collected, { serial, flat }: Word): number {
-	const known = collected.classOf.get(serial);
+	const known = collected.idsBySerial.get(serial);
 	if (known >= 0) return known;
 	const id = getId(collected, flat);
-	collected.classOf.set(serial, id);
+	collected.idsBySerial.set(serial, id);
 	return id;
 }
 

@@ -75,8 +75,8 @@ function buildPropertySections({ names, flags, property, labels, propertyNames }
 	const distinct = [...new Set(propertyNames)].sort(
 		(a, b) => compareTexts(a.toLowerCase(), b.toLowerCase()) || compareTexts(a, b),
 	);
-	const idOf = new Map(distinct.map((name, id) => [name, id]));
-	const nameOf = Uint32Array.from(propertyNames, (name) => idOf.get(name) ?? 0);
+	const idByName = new Map(distinct.map((name, id) => [name, id]));
+	const nameIds = Uint32Array.from(propertyNames, (name) => idByName.get(name) ?? 0);
 	const [lower, exact] = [createTextColumn(), createTextColumn()];
 	for (const name of distinct) {
 		lower.push(name.toLowerCase());
@@ -86,7 +86,7 @@ function buildPropertySections({ names, flags, property, labels, propertyNames }
 	let used = 0;
 	for (const id of rankClasses(names, flags)) {
 		for (let i = property.at[id] ?? 0; i < (property.at[id + 1] ?? 0); i++) {
-			owner[used] = nameOf[property.to[i] ?? 0] ?? 0;
+			owner[used] = nameIds[property.to[i] ?? 0] ?? 0;
 			value[used++] = id;
 		}
 	}
@@ -95,8 +95,8 @@ function buildPropertySections({ names, flags, property, labels, propertyNames }
 		const text = label.toLowerCase();
 		if (text === "" || text === propertyNames[i]?.toLowerCase()) continue;
 		const known = byLabel.get(text);
-		if (known === undefined) byLabel.set(text, new Set([nameOf[i] ?? 0]));
-		else known.add(nameOf[i] ?? 0);
+		if (known === undefined) byLabel.set(text, new Set([nameIds[i] ?? 0]));
+		else known.add(nameIds[i] ?? 0);
 	}
 	return {
 		...buildTextSections("find.property", lower),

@@ -163,11 +163,11 @@ describe("a canvas with a join", () => {
 		expect(findProblems(readQuery([tree], [], [createJoin("fvBD", "fvSubnet")]))).toEqual({});
 	});
 
-	it("is not held to joins that are paused", () => {
+	it("ignores joins that are paused", () => {
 		expect(findProblems(readQuery(nodes, edges, [{ ...createJoin("fvAp", "fvAEPg"), enabled: false }]))).toEqual({});
 	});
 
-	it("has a bound of joins", () => {
+	it("refuses more than ten joins", () => {
 		const many = Array.from({ length: 11 }, () => createJoin("fvBD", "fvSubnet"));
 		expect(findProblems(readQuery(nodes, edges, many))).toEqual({
 			"post_processors.10.config": ["A query can have at most 10 joins. Remove or pause the others."],
@@ -226,7 +226,7 @@ describe("a join of several stages", () => {
 		expect(at).toBeLessThan(classes.indexOf("fvSubnet"));
 	});
 
-	it("is refused where one of them has a post-processor of its own", () => {
+	it("refuses a join of several stages where one has a post-processor of its own", () => {
 		const sort = createProcessor("sort", "array-sort", { field: "name" });
 		const problems = findProblems(
 			readQuery(
@@ -243,7 +243,7 @@ describe("a join of several stages", () => {
 		});
 	});
 
-	it("is refused where a class takes values of the joined rows", () => {
+	it("refuses a join where a class takes values of the joined rows", () => {
 		const join = createProcessor("j", "join", createJoin("fvRsCtx", "fvCtx").config);
 		const problems = findProblems(readQuery([...nodes, join], [createEdge("rel", "j"), createPipeline("j", "vrf")]));
 		expect(problems).toEqual({

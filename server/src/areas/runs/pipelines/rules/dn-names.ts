@@ -30,7 +30,7 @@ export function listCompoundFormats(formats: readonly string[]): string[] {
 	return distinct.filter((format) => starts.has(startOfFormat(format))).sort();
 }
 
-/** @param formats as `compoundFormats` returns them */
+/** @param formats as `listCompoundFormats` returns them */
 export function createNameReader(formats: readonly string[]): NameReader {
 	const byStart = new Map<string, { readonly read: ReturnType<typeof createRnReader>; readonly compound: boolean }[]>();
 	for (const format of formats) {

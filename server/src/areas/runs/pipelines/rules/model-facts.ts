@@ -8,7 +8,7 @@ import { listCompoundFormats } from "./dn-names.ts";
 export interface ModelFacts {
 	readonly model: ClassModel;
 	readonly graph: ModelGraph;
-	/** JSON of the formats that name readers need (`compoundFormats`). Computed on first use. */
+	/** JSON of the formats that name readers need (`listCompoundFormats`). Computed on first use. */
 	nameFormats(): string;
 }
 

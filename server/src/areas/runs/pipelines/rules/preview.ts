@@ -49,7 +49,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 		wires.push(...plain.filter(({ source }) => own.has(source)));
 	}
 
-	const stageOf = new Map(stages.flatMap((ids) => ids.map((id) => [id, ids] as const)));
+	const stageByNode = new Map(stages.flatMap((ids) => ids.map((id) => [id, ids] as const)));
 	const nodes = new Map(own);
 	const pending = [...own.keys()];
 	for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
@@ -57,7 +57,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 			if (edge.target !== id) continue;
 			wires.push(edge);
 			if (nodes.has(edge.source)) continue;
-			const ids = stageOf.get(edge.source) ?? [];
+			const ids = stageByNode.get(edge.source) ?? [];
 			// A join of these stages reads the class, too: its rows are not those of the class.
 			for (const other of ids) keepNode(nodes, graph.node(other), () => isClass && whole.includes(other));
 			wires.push(...plain.filter(({ source }) => ids.includes(source)));

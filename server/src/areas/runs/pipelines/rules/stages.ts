@@ -47,8 +47,8 @@ export function buildOutline(flow: Flow, postProcessors: readonly PostProcessor[
 	const joins = findJoins(flow, postProcessors);
 	const parts = mergeJoinedStages(graph, joins);
 	const merged = parts.map((indices) => indices.flatMap((index) => graph.stages[index] ?? []));
-	const stageOf = new Map(merged.flatMap((ids, index) => ids.map((id) => [id, index] as const)));
-	const inputs = getInputs(graph, stageOf);
+	const stageByNode = new Map(merged.flatMap((ids, index) => ids.map((id) => [id, index] as const)));
+	const inputs = getInputs(graph, stageByNode);
 	const intoStage = groupBy(inputs, ({ stage }) => stage);
 	const ownJoins = joins.filter(({ nodeId }) => nodeId === undefined);
 	const joined = findResultStages(graph, merged, ownJoins);
@@ -135,10 +135,10 @@ interface PlacedInput {
 	readonly source: string;
 }
 
-function getInputs(graph: Graph, stageOf: ReadonlyMap<string, number>): PlacedInput[] {
+function getInputs(graph: Graph, stageByNode: ReadonlyMap<string, number>): PlacedInput[] {
 	return graph.pipelines.flatMap(({ id, source, target, data }) => {
-		const stage = stageOf.get(target);
-		const sourceStage = stageOf.get(source);
+		const stage = stageByNode.get(target);
+		const sourceStage = stageByNode.get(source);
 		if (stage === undefined || sourceStage === undefined) return [];
 		const sourceType = graph.node(source)?.type;
 		const [filtered] = sourceType === "filterNode" ? graph.classesAbove(source) : [];

@@ -20,7 +20,7 @@ import { extractValues } from "../rules/values.ts";
 export interface ProcessTask {
 	/** JSON of the post-processors, which a thread compiles once for all pages of a stage. */
 	readonly processors: string;
-	/** JSON of the loaded model's formats of names (`compoundFormats`); null: the built-in ones. */
+	/** JSON of the model's formats of names (`listCompoundFormats`); null: the built-in ones. */
 	readonly nameFormats: string | null;
 	/** JSON of other classes of the objects that classes of joins were read as (`Subclasses`). */
 	readonly subclasses: string;

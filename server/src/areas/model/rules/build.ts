@@ -101,8 +101,8 @@ export function buildImageStart({ collected, places, end }: ImageStart): {
 	const parents = reverseEdges(count, children);
 	const below = groupClasses(collected.subs, true);
 	const { flags, ...columns } = buildClassColumns(collected, numbering, parents);
-	const { definition, headEdges, propertiesOf, naming, rn, strings, labels, propertyNames } = collected;
-	const property = groupGiven(propertiesOf.owner, propertiesOf.value);
+	const { definition, headEdges, propertyEdges, naming, rn, strings, labels, propertyNames } = collected;
+	const property = groupGiven(propertyEdges.owner, propertyEdges.value);
 	const packages = getPackages(sorted, flags, strings.id);
 	const relationsTo = buildRelationSections("to", collected.to);
 	const sections: Record<string, Section> = {
@@ -170,14 +170,14 @@ function buildClassColumns({ strings }: Collected, { sorted, outlines }: Numberi
 }
 
 /** Where the forms of DN of each class begin, and how many it has, in the order of names. */
-function buildFormSections({ formsOf }: Collected, { place }: Numbering): Record<string, Section> {
-	const owners = formsOf.owner.finish();
+function buildFormSections({ formRuns }: Collected, { place }: Numbering): Record<string, Section> {
+	const owners = formRuns.owner.finish();
 	const orderByName = (column: IntColumn): Uint32Array => {
 		const all = new Uint32Array(place.length);
 		for (const [at, value] of column.finish().entries()) all[place[owners[at] ?? -1] ?? 0] = value;
 		return all;
 	};
-	return { "dn.first": orderByName(formsOf.first), "dn.count": orderByName(formsOf.count) };
+	return { "dn.first": orderByName(formRuns.first), "dn.count": orderByName(formRuns.count) };
 }
 
 const empty = { owner: new Uint32Array(0), value: new Uint32Array(0) };

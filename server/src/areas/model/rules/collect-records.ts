@@ -36,14 +36,14 @@ export function createCollected() {
 		heads: createTextColumn(),
 		definitions: countInternedBytes(),
 		/** By the number that stands for its line among the records. */
-		definitionOf: [] as number[],
+		definitionIds: [] as number[],
 		/** Names and labels of properties: their numbers. */
 		words: createWords(strings.id),
 		definition: { name: createIntColumn(), label: createIntColumn(), flags: createIntColumn() },
 		labels: [] as string[],
 		propertyNames: [] as string[],
 		headEdges: createEdges(),
-		propertiesOf: createEdges(),
+		propertyEdges: createEdges(),
 		contains: createEdges(),
 		supers: createEdges(),
 		subs: createEdges(),
@@ -53,10 +53,10 @@ export function createCollected() {
 		rn: { owner: createIntColumn(), prefix: createIntColumn(), child: createIntColumn() },
 		/** Forms of DN, those of a class one after another. */
 		forms: createTextColumn(),
-		formsOf: { owner: createIntColumn(), first: createIntColumn(), count: createIntColumn() },
+		formRuns: { owner: createIntColumn(), first: createIntColumn(), count: createIntColumn() },
 		/** By the serial number of a word: the class of that name, and the text. */
 		idsBySerial: createIntTable(),
-		stringOf: createIntTable(),
+		stringIds: createIntTable(),
 	};
 }
 
@@ -86,11 +86,11 @@ function getClassId(collected: Collected, { serial, flat }: Word): number {
 	return id;
 }
 
-function getStringId({ stringOf, strings }: Collected, { serial, text }: Word): number {
-	const known = stringOf.get(serial);
+function getStringId({ stringIds, strings }: Collected, { serial, text }: Word): number {
+	const known = stringIds.get(serial);
 	if (known >= 0) return known;
 	const id = strings.id(text);
-	stringOf.set(serial, id);
+	stringIds.set(serial, id);
 	return id;
 }
 
@@ -143,21 +143,21 @@ function addPrefixes(collected: Collected, id: number, rnMap: ClassEdges<Word>["
 }
 
 function addProperties(collected: Collected, id: number, { properties, line }: StoredRecord): void {
-	const { definitionOf, propertiesOf } = collected;
+	const { definitionIds, propertyEdges } = collected;
 	for (let at = 0; at < properties.length; at++) {
 		const number = properties[at] as number;
-		const found = definitionOf[number] ?? getDefinitionId(collected, line(at));
-		definitionOf[number] = found;
-		addEdge(propertiesOf, id, found);
+		const found = definitionIds[number] ?? getDefinitionId(collected, line(at));
+		definitionIds[number] = found;
+		addEdge(propertyEdges, id, found);
 	}
 }
 
-function addForms({ forms, formsOf }: Collected, id: number, { eachForm }: StoredRecord): void {
+function addForms({ forms, formRuns }: Collected, id: number, { eachForm }: StoredRecord): void {
 	const first = forms.length;
 	eachForm(forms.copy);
-	formsOf.owner.push(id);
-	formsOf.first.push(first);
-	formsOf.count.push(forms.length - first);
+	formRuns.owner.push(id);
+	formRuns.first.push(first);
+	formRuns.count.push(forms.length - first);
 }
 
 function getDefinitionId(collected: Collected, line: Buffer): number {

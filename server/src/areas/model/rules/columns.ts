@@ -215,8 +215,8 @@ function hashBytes(bytes: Buffer): number {
  * 1]`.
  * @param sorted each list ascending and without repetitions; else in the order given
  */
-export function groupByOwner(owners: number, pairsOf: { owner: Uint32Array; value: Uint32Array }, sorted: boolean) {
-	const { owner, value } = pairsOf;
+export function groupByOwner(owners: number, pairs: { owner: Uint32Array; value: Uint32Array }, sorted: boolean) {
+	const { owner, value } = pairs;
 	const at = new Uint32Array(owners + 1);
 	for (let i = 0; i < owner.length; i++) at[(owner[i] ?? 0) + 1] = (at[(owner[i] ?? 0) + 1] ?? 0) + 1;
 	for (let i = 0; i < owners; i++) at[i + 1] = (at[i + 1] ?? 0) + (at[i] ?? 0);

@@ -12,7 +12,7 @@ type ContractFrame<C extends ChannelContract> = {
 export type FrameOf<C extends ChannelPath> = ContractFrame<ChannelContractOf<C>>;
 
 /** The used part of the standard WebSocket. Node before 22 has none: pass the one of `ws`. */
-export interface SocketLike {
+interface SocketLike {
 	onmessage: Listener<{ data: unknown }>;
 	onclose: Listener<{ code: number; reason: string }>;
 	onerror: Listener<unknown>;

@@ -86,7 +86,7 @@ export interface Context extends Parts {
 	readonly areas: Areas;
 }
 
-/** `compose.ts` adds each area that it makes. */
+/** @public `compose.ts` adds each area that it makes. */
 // biome-ignore lint/suspicious/noEmptyInterface: the areas import this file, so it cannot import theirs
 export interface Areas {}
 

@@ -15,9 +15,9 @@ const PATIENCE_MS = Number(process.env.WEFT_TEST_PATIENCE ?? 60_000);
 /** A folder for pictures of what a failed test saw last. */
 const SHOTS = process.env.WEFT_TEST_SHOTS;
 
-export type Theme = "light" | "dark";
+type Theme = "light" | "dark";
 
-export interface PageOptions {
+interface PageOptions {
 	readonly theme?: Theme;
 	readonly width?: number;
 	readonly height?: number;

@@ -44,7 +44,7 @@ export interface Cli {
 	pipe(stdin: string, ...args: string[]): Promise<Ended>;
 }
 
-export interface StartOptions {
+interface StartOptions {
 	readonly stdin?: string;
 	readonly environment?: Readonly<Record<string, string>>;
 }

@@ -24,7 +24,7 @@ export interface ControlParts {
 	readonly reset: () => void;
 }
 
-export interface ControlReply {
+interface ControlReply {
 	readonly status: number;
 	readonly body: unknown;
 }

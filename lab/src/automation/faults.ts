@@ -23,7 +23,7 @@ export const AUTOMATION_FAULTS = {
 } as const;
 export type AutomationFault = keyof typeof AUTOMATION_FAULTS;
 
-export interface FaultOptions {
+interface FaultOptions {
 	/** How often; for ever where absent. */
 	readonly times?: number;
 	/** Part of the path and query; every path where absent. */

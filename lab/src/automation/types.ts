@@ -21,7 +21,7 @@ export interface Token {
 	revoked: boolean;
 }
 
-export interface Host {
+interface Host {
 	readonly id: number;
 	readonly name: string;
 }

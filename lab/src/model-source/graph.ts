@@ -9,7 +9,7 @@ import type { ClassInfo } from "../controller/model/types.ts";
 import { createRandom } from "../controller/random.ts";
 import { buildPackageNames, listClassWords } from "./words.ts";
 
-export interface Relation {
+interface Relation {
 	readonly from: string;
 	/** The class under the source: `fvRsCtx`. */
 	readonly relation: string;

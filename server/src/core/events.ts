@@ -30,7 +30,7 @@ export interface Changed {
 }
 
 /** Emitted in the transaction that ends a run. */
-export interface PipelineJobFinished {
+interface PipelineJobFinished {
 	readonly type: "pipeline_job_finished";
 	readonly jobId: string;
 }
@@ -43,7 +43,7 @@ export interface NoticeReaders {
 }
 
 /** An object of a notification: its name and, where the event changed it, its status. */
-export interface NoticeObject {
+interface NoticeObject {
 	/** As the audit log names it. */
 	readonly kind: string;
 	readonly id: string | number;

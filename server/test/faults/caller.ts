@@ -4,7 +4,7 @@ import { TEST_PASSWORD } from "../support/harness.ts";
 // biome-ignore lint/suspicious/noExplicitAny: callers check the shape of bodies
 type Json = any;
 
-export interface Answer {
+interface Answer {
 	readonly status: number;
 	readonly body: Json;
 }

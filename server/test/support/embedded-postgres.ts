@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/storage/
 import { isPostmaster } from "../../src/storage/embedded-postgres/postmaster.ts";
 import { type Connection, sleepMs } from "../../src/storage/embedded-postgres/server.ts";
 
-export interface Starter {
+interface Starter {
 	pid: number;
 	/** The connection, or the error's message. */
 	result: Promise<{ up?: Connection; failed?: string }>;

@@ -58,7 +58,7 @@ export interface Api {
 	open(path: string): Promise<TestSocket>;
 }
 
-export interface TestSocket {
+interface TestSocket {
 	readonly frames: { type: string; timestamp: string; data: Record<string, unknown> }[];
 	readonly closed: Promise<{ code: number; reason: string }>;
 	send(text: string): void;

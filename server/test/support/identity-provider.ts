@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import Provider, { type Configuration } from "oidc-provider";
 
-export interface ProviderAccount {
+interface ProviderAccount {
 	readonly preferred_username?: string;
 	readonly email?: string;
 	readonly email_verified?: unknown;

@@ -118,8 +118,6 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 	};
 }
 
-export type Session = ReturnType<typeof createSession>;
-
 function storeRefreshToken(refresh: string | null): void {
 	const always = getStorage("local")?.getItem("weft.keep") === "1";
 	storeItem(always ? "local" : "session", KEY, refresh);

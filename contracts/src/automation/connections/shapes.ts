@@ -51,7 +51,6 @@ export const automationConnectionReplace = z.object({
 export const automationConnectionCreate = automationConnectionReplace.extend({ oauth_token: fields.oauth_token });
 export const automationConnectionPatch = z.object(fields).partial();
 export type AutomationConnectionCreate = z.output<typeof automationConnectionCreate>;
-export type AutomationConnectionReplace = z.output<typeof automationConnectionReplace>;
 export type AutomationConnectionPatch = z.output<typeof automationConnectionPatch>;
 
 export const automationConnection = z.object({

@@ -46,7 +46,6 @@ export const columnTemplatePatch = z
 	.object({ name: getLine(100), description: getText(2000), column: templateColumn, is_public: z.boolean() })
 	.partial();
 export type ColumnTemplateInput = z.output<typeof columnTemplateInput>;
-export type ColumnTemplatePatch = z.output<typeof columnTemplatePatch>;
 
 const owned = {
 	is_public: z.boolean(),
@@ -93,7 +92,6 @@ export const validationListPatch = z
 	})
 	.partial();
 export type ValidationListInput = z.output<typeof validationListInput>;
-export type ValidationListPatch = z.output<typeof validationListPatch>;
 
 export const validationList = z.object({
 	id: z.string(),
@@ -134,7 +132,6 @@ export const regexPatternPatch = z
 	})
 	.partial();
 export type RegexPatternInput = z.output<typeof regexPatternInput>;
-export type RegexPatternPatch = z.output<typeof regexPatternPatch>;
 
 export const regexPattern = z.object({
 	id: z.string(),

@@ -196,8 +196,6 @@ export const connectionPatch = z
 		is_active: z.boolean().optional(),
 		is_public: z.boolean().optional(),
 	});
-export type ConnectionCreate = z.output<typeof connectionCreate>;
-export type ConnectionReplace = z.output<typeof connectionReplace>;
 export type ConnectionPatch = z.output<typeof connectionPatch>;
 
 const memberState = z.enum(MEMBER_STATES);

@@ -25,7 +25,6 @@ export const SUPPLEMENTAL_KEYS = [
 
 export type InjectMode = (typeof INJECT_MODES)[number];
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
-export type LogicalOperator = (typeof LOGICAL_OPERATORS)[number];
 
 export const FLOW_LIMITS = {
 	nodes: 2_000,

@@ -112,4 +112,3 @@ export const groupResults = defineEnvelope(z.union([pivotEntry, mergedRow])).ext
 	/** Connections whose release lacks a class of the query; absent when there are none. */
 	unsupported: z.array(absence).optional(),
 });
-export type GroupResults = z.infer<typeof groupResults>;

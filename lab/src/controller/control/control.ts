@@ -18,7 +18,7 @@ export interface ControlParts {
 	readonly describe: () => Readonly<Record<string, unknown>>;
 }
 
-export interface ControlledMember {
+interface ControlledMember {
 	readonly faults: Faults;
 	readonly report: () => StatsReport;
 }

@@ -17,7 +17,7 @@ export interface FabricNode {
 }
 
 /** One cable, by the ids of its nodes and the numbers of their ports. */
-export interface Cable {
+interface Cable {
 	readonly leaf: number;
 	readonly leafPort: number;
 	readonly spine: number;

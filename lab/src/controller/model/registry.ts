@@ -13,7 +13,7 @@ import { SYSTEM_CLASSES } from "./system-classes.ts";
 import { TENANT_CLASSES } from "./tenant-classes.ts";
 import type { ClassInfo, PropInfo } from "./types.ts";
 
-export interface LearnOptions {
+interface LearnOptions {
 	/** The RN, if it is the object's own and not one that the simulator chose. */
 	readonly rn: string | null;
 	/** A client posted the attributes, so they are configuration. */

@@ -12,11 +12,10 @@ import { type Checked, verifyAll } from "./verify-snapshots.ts";
 import { createTimeMachineTasks } from "./workers/tasks.ts";
 import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
 
-export type { BaselineFound, StoredBaseline } from "./baselines.ts";
-export type { KnownQuery } from "./policy.ts";
-export type { NoSnapshot, SnapshotOutcome } from "./snapshot-outcome.ts";
+export type { BaselineFound } from "./baselines.ts";
+export type { SnapshotOutcome } from "./snapshot-outcome.ts";
 export type { BaselineRow } from "./sql/baselines.ts";
-export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
+export type { RunDrift } from "./workers/drift.ts";
 export {
 	getTimeMachineWorkerUrl as timeMachineWorkerUrl,
 	type TimeMachinePool,

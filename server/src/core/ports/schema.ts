@@ -6,8 +6,6 @@ import type { ColumnType } from "kysely";
 
 /** Given as Date or ISO text, read as Date. */
 export type Time = ColumnType<Date, Date | string, Date | string>;
-/** Filled by the store when absent. */
-export type DefaultTime = ColumnType<Date, Date | string | undefined, Date | string>;
 /** JSON that is written as text and read parsed. */
 export type Json<T> = ColumnType<T, string, string>;
 /** The same with a default. */

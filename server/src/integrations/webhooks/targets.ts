@@ -43,4 +43,3 @@ export function createTargets({ public: isPublic, networks }: WebhookTargets) {
 		},
 	};
 }
-export type Targets = ReturnType<typeof createTargets>;

@@ -1,5 +1,5 @@
 /** User management: list, create, change, delete. */
-import type { AdminUser, EndedAccess, UserCreate, UserList, UserPatch } from "@weft/contracts";
+import type { AdminUser, UserCreate, UserList, UserPatch } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError, buildForbiddenError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
@@ -24,42 +24,6 @@ import {
 	setUserPermissions,
 	updateUserRow,
 } from "./sql/users.ts";
-
-interface Person {
-	readonly username: string;
-	readonly email: string;
-	readonly first_name: string;
-	readonly last_name: string;
-}
-
-/** The part of identity that user management builds on. */
-export interface Accounts {
-	hash(password: string, person: Person, field: string): Promise<string>;
-	insert(
-		tx: Tx,
-		user: Person & {
-			readonly password_hash: string;
-			readonly auth_source: string;
-			readonly is_active: boolean;
-			readonly is_superuser: boolean;
-			readonly must_change_password: boolean;
-		},
-	): Promise<number>;
-	setPassword(
-		tx: Tx,
-		user: { readonly id: number; readonly username: string },
-		passwordHash: string,
-		revokesTokens: boolean,
-		mustChange: boolean,
-	): Promise<EndedAccess>;
-	endSessions(tx: Tx, userId: number): Promise<unknown>;
-	removeMfa(tx: Tx, userId: number): Promise<boolean>;
-	reportEmailChange(tx: Tx, change: { userId: number; username: string; before: string; by: string }): Promise<void>;
-	issueResetCode(tx: Tx, userId: number): Promise<{ code: string; expires_at: Date }>;
-	changed(tx: Tx, userId: number): Promise<void>;
-	everyoneChanged(tx: Tx): Promise<void>;
-	lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>>;
-}
 
 export const buildUserTarget = (id: number) => ({ targetType: "user", targetId: id });
 

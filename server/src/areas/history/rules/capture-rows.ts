@@ -47,7 +47,7 @@ interface FoundRow {
 }
 
 /** A row that the segment does not have yet. */
-export interface NewCaptureRow {
+interface NewCaptureRow {
 	/** Position of its first occurrence in the compact text, in bytes. */
 	start: number;
 	length: number;

@@ -8,7 +8,7 @@ import { decodeByteString } from "./json-text.ts";
 import type { PackTexts } from "./row-reader.ts";
 
 /** One change, as alerts and checks show it. */
-export interface DriftExample {
+interface DriftExample {
 	readonly change: "added" | "deleted" | "modified";
 	readonly class_name: string | null;
 	readonly dn: string;

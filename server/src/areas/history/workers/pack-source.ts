@@ -12,7 +12,7 @@ import { listNameChunks, listPackHeads, listPackTexts } from "../sql/view.ts";
 /** Thrown when something that was to be read has been deleted or replaced meanwhile. */
 export class GoneError extends Error {}
 
-export interface OpenPack {
+interface OpenPack {
 	readonly rows: PackRows;
 	/** Decompresses the pack's text. */
 	text(): Buffer;

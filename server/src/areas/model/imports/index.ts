@@ -10,8 +10,6 @@ import { createChannel } from "./channels.ts";
 import { createWorker } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";
 
-export type { RegistrySettings } from "./settings.ts";
-
 export interface ModelImports {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];

@@ -6,8 +6,6 @@
 /** Beyond it the table begins anew; the largest models have some 40,000. */
 const MOST = 200_000;
 
-export type Words = ReturnType<typeof createWords>;
-
 /** @param make computes the value that is stored with a new name */
 export function createWords<Word>(make: (text: string) => Word) {
 	let slots = new Int32Array(8192).fill(-1);

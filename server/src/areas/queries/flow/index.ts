@@ -5,7 +5,6 @@ export {
 	type Content,
 	digestValues,
 	type Program,
-	type ProgramInput,
 	type RawContent,
 	readContent,
 	readProgram,

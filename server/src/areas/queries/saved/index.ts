@@ -8,7 +8,6 @@ import { countExecutionLogs } from "./sql/logs.ts";
 import { countQueriesByOwner } from "./sql/queries.ts";
 import { countQueriesAndFavorites, loadVisibleQuery, type VisibleQuery } from "./visible-query.ts";
 
-export type { Execution } from "./record-execution.ts";
 export type { OwnQuery } from "./sql/queries.ts";
 export { buildVisibleCondition as visibleTo } from "./sql/visible.ts";
 export type { VisibleQuery } from "./visible-query.ts";

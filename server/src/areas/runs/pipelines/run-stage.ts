@@ -39,7 +39,7 @@ export interface StageExecution {
 }
 
 /** The number of rows of a class node. */
-export interface NodeRows {
+interface NodeRows {
 	readonly nodeId: string;
 	readonly rowCount: number;
 }

@@ -3,7 +3,7 @@
  * prefix, each event once.
  */
 import type { Context } from "../../../../context.ts";
-import type { AutomationTarget, JobEvent } from "../../../../integrations/awx/port.ts";
+import type { AutomationTarget } from "../../../../integrations/awx/port.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import { joinOutput, selectContiguousEvents, splitOutputText } from "../rules/output.ts";
 import { countEvents } from "../rules/progress.ts";
@@ -108,5 +108,3 @@ export function splitPieces(start: number, text: string): Piece[] {
 		return made;
 	});
 }
-
-export type { JobEvent };

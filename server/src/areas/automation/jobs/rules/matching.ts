@@ -14,7 +14,7 @@ import {
 } from "./row-index.ts";
 
 /** A column of a sheet, by the place of the sheet; null as the name: the rows themselves. */
-export type Column = readonly [sheet: number, name: string | null];
+type Column = readonly [sheet: number, name: string | null];
 
 /** An open loop on one host, as it is stored between two pages of events. */
 export interface LoopState {

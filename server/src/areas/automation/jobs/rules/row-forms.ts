@@ -3,7 +3,7 @@ import type { ColumnType, InputData, InputRow } from "@weft/contracts";
 import { MASKED } from "../../../../core/mask.ts";
 
 /** The part of a template's column that is stored with checked rows. */
-export interface StoredColumn {
+interface StoredColumn {
 	readonly name: string;
 	readonly type: ColumnType;
 	readonly send: boolean;

@@ -19,7 +19,7 @@ export interface ExplainOptions extends RequestOptions {
 	/** Of the query, after those of the canvas. */
 	postProcessors?: readonly PostProcessor[];
 }
-export interface StageExplanation {
+interface StageExplanation {
 	/** Class nodes whose rows are the stage's rows. */
 	answer_node_ids: string[];
 	/** Whether its rows are rows of the result. */

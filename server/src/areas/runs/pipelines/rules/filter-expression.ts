@@ -11,7 +11,7 @@
  */
 import type { FilterNode, FilterOperator } from "@weft/contracts";
 
-export type Comparison = "eq" | "ne" | "lt" | "gt" | "le" | "ge";
+type Comparison = "eq" | "ne" | "lt" | "gt" | "le" | "ge";
 export type FilterLeaf =
 	| { op: Comparison; property: string; value: string }
 	| { op: "bw"; property: string; low: string; high: string }

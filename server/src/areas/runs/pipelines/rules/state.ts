@@ -8,7 +8,7 @@
  */
 import type { Plan } from "./plan.ts";
 
-export type RunStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
+type RunStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 export type StageStatus = RunStatus | "skipped";
 
 export interface StageState {

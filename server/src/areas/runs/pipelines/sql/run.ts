@@ -21,7 +21,7 @@ export interface Hold {
 export type StageRecord = Pick<Selectable<PipelineStagesTable>, "index" | "status" | "result_count" | "feeds">;
 /** Columns of a stage to be stored besides its state. */
 export type StageChange = Updateable<PipelineStagesTable>;
-export type StageStep = StageState & { readonly change: StageChange };
+type StageStep = StageState & { readonly change: StageChange };
 
 export interface Claimed extends RunRow {
 	readonly program: unknown;

@@ -36,7 +36,7 @@ export interface ProcessTask {
 	readonly fields: readonly (readonly [edgeId: string, field: string])[];
 }
 
-export interface ProcessedRows {
+interface ProcessedRows {
 	readonly json: Uint8Array;
 	readonly count: number;
 }

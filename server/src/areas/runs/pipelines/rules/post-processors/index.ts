@@ -13,7 +13,7 @@ import { createPatternFilter, filterRows } from "./select.ts";
 import { createFieldExtract, createFlattener } from "./shape.ts";
 import { createDnExtract, createRegexTransform, createTextOperations, mapTransform } from "./values.ts";
 
-export type Processor =
+type Processor =
 	| { kind: "row"; apply: (row: Row) => Row[] }
 	| { kind: "all"; apply: (rows: readonly Row[]) => Iterable<Row> };
 

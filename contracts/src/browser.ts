@@ -52,6 +52,7 @@ export { queryFilePaths as queryFileRoutes } from "./files/paths.ts";
 export * from "./files/values.ts";
 export * from "./history/drift/values.ts";
 export { timeMachinePaths as timeMachineRoutes } from "./history/paths.ts";
+export * from "./history/series/values.ts";
 export * from "./history/values.ts";
 export { mimClassPaths as mimClassRoutes } from "./model/classes/paths.ts";
 export * from "./model/classes/values.ts";

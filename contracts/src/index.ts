@@ -69,6 +69,8 @@ export * from "./history/drift/shapes.ts";
 export * from "./history/drift/values.ts";
 export * from "./history/object-shapes.ts";
 export * from "./history/routes.ts";
+export * from "./history/series/shapes.ts";
+export * from "./history/series/values.ts";
 export * from "./history/shapes.ts";
 export * from "./history/values.ts";
 export * from "./model/classes/routes.ts";

@@ -14,5 +14,6 @@ export const checkPaths = {
 	acknowledge: { id: "checks.acknowledge", method: "POST", path: "/api/checks/:id/acknowledge/", auth: "bearer" },
 	mute: { id: "checks.mute", method: "POST", path: "/api/checks/:id/mute/", auth: "bearer" },
 	events: { id: "checks.events", method: "GET", path: "/api/checks/:id/events/", auth: "bearer" },
+	series: { id: "checks.series", method: "GET", path: "/api/checks/:id/series/", auth: "bearer" },
 	evidence: { id: "checks.evidence", method: "GET", path: "/api/checks/:id/states/:connection_id/", auth: "bearer" },
 } as const;

@@ -16,6 +16,7 @@ import {
 	uuid,
 } from "../core/common.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
+import { SERIES_VALUES } from "../history/series/values.ts";
 import { defineChoice, defineWholeNumber, fieldPath } from "../queries/flow/fields.ts";
 import { rowConditionSchema } from "../queries/flow/processor-shapes.ts";
 import { FLOW_LIMITS } from "../queries/flow/values.ts";
@@ -74,6 +75,27 @@ export const checkConfigs = {
 	}),
 	/** Holds when no two rows have the same values in all fields; a row without one is left out. */
 	unique: z.strictObject({ fields: fields.min(1, needsOne) }),
+	/**
+	 * Holds when a number of the rows `operator` threshold, for each group; with `within_days` also
+	 * the line through its last 14 days at the end of that time.
+	 */
+	trend: z
+		.strictObject({
+			value: defineChoice(SERIES_VALUES),
+			field: fieldPath.optional(),
+			group_by: fieldPath.optional(),
+			operator: defineChoice(COUNT_OPERATORS),
+			threshold: z.number({ error: "Must be a number." }).min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
+			within_days: defineWholeNumber(1, CHECK_LIMITS.trendDays).optional(),
+		})
+		.refine(({ value, field }) => value === "count" || field !== undefined, {
+			path: ["field"],
+			error: "Needs a field, such as fvBD.mtu. Only count can do without.",
+		})
+		.refine(({ operator, within_days }) => within_days === undefined || (operator !== "eq" && operator !== "ne"), {
+			path: ["operator"],
+			error: "Must be gt, lt, ge or le where within_days is given: a line has no exact value.",
+		}),
 } as const satisfies Record<CheckType, z.ZodType>;
 export type CheckConfig<T extends CheckType> = z.output<(typeof checkConfigs)[T]>;
 /** What a check expects of the rows. */
@@ -296,3 +318,30 @@ export const checkInstallBody = z.object({
 	controller_connection_ids: connectionIds.default([]),
 });
 export type CheckInstall = z.output<typeof checkInstallBody>;
+
+export const checkSeriesQuery = z.object({
+	/** Absent: all that the caller sees. */
+	connection: uuid.optional(),
+	from: timestampInput.optional(),
+	/** The first time that does not count any more. */
+	to: timestampInput.optional(),
+});
+export type CheckSeriesQuery = z.output<typeof checkSeriesQuery>;
+
+/** Violations of each evaluation. */
+export const checkSeries = z.object({
+	groups: z.array(
+		z.object({
+			/** The connection's name; null: all connections together. */
+			key: z.string().nullable(),
+			controller_connection_id: z.string().nullable(),
+			/** Oldest first: time and violations. An evaluation that failed has no point. */
+			points: z.array(z.tuple([timestamp, z.int()])),
+		}),
+	),
+	/** Evaluations of all groups in the time that was asked for. */
+	evaluations: z.int(),
+	/** Evaluations that failed. */
+	missing: z.int(),
+});
+export type CheckSeries = z.infer<typeof checkSeries>;

@@ -1,4 +1,5 @@
 /** Addresses of snapshots: one entry per route. */
+import { seriesPaths } from "./series/paths.ts";
 
 export const timeMachinePaths = {
 	capture: { id: "time_machine.capture", method: "POST", path: "/api/time-machine/capture/", auth: "bearer" },
@@ -25,6 +26,7 @@ export const timeMachinePaths = {
 		auth: "bearer",
 	},
 	heatmap: { id: "time_machine.heatmap", method: "GET", path: "/api/time-machine/heatmap/", auth: "bearer" },
+	...seriesPaths,
 	timeline: { id: "time_machine.timeline", method: "GET", path: "/api/time-machine/timeline/", auth: "bearer" },
 	blame: { id: "time_machine.blame", method: "GET", path: "/api/time-machine/blame/", auth: "bearer" },
 	dns: { id: "time_machine.dns", method: "GET", path: "/api/time-machine/saved-queries/:id/dns/", auth: "bearer" },

@@ -20,6 +20,7 @@ import {
 	timelinesAnswer,
 } from "./object-shapes.ts";
 import { timeMachinePaths } from "./paths.ts";
+import { seriesRoutes } from "./series/routes.ts";
 import {
 	annotateBody,
 	captureAnswer,
@@ -126,6 +127,7 @@ export const timeMachineRoutes = {
 		query: heatmapQuery,
 		answers: { 200: heatmapAnswer },
 	}),
+	...seriesRoutes,
 	timeline: defineRoute({
 		...timeMachinePaths.timeline,
 		...base,

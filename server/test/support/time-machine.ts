@@ -24,7 +24,7 @@ export interface Histories {
 }
 
 /** For one test file. The returned fields are set before its first test begins. */
-export function useHistories(options: { poolSize?: number } = {}): Histories {
+export function useHistories(options: { poolSize?: number; work?: boolean } = {}): Histories {
 	let serial = 0;
 	const histories = {
 		async createQuery(user = histories.ada, fields = {}) {

@@ -76,7 +76,7 @@ async function listGroupOutcomes(
 	}
 	const identity = await findIdentity(ctx, group.checks[0]?.owner_id ?? 0);
 	const query = identity && (await loadVisibleQuery(ctx.store.db, identity, queryId));
-	return listOutcomes(ctx, group.checks, query, sources, signal);
+	return listOutcomes(ctx, group.checks, query, sources, null, signal);
 }
 
 /** The checks of a group whose entries do not show these runs yet. */

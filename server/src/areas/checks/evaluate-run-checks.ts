@@ -13,6 +13,7 @@ import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import { type FoundBaselines, findBaseline, readBaselineOutcome } from "./preview-baselines.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import { readFieldKinds } from "./read-rule.ts";
+import { type RowsPlace, readTrendPast } from "./read-trends.ts";
 import type { Outcome, RowRule } from "./rules/evaluate.ts";
 import type { CheckRow } from "./sql/checks.ts";
 import { listActiveQueryChecks } from "./sql/checks.ts";
@@ -29,21 +30,27 @@ const INTERNAL = "The check could not be evaluated because of an internal error.
 const getRule = ({ type, config }: Pick<CheckRow, "type" | "config">): RowRule =>
 	({ type, config }) as unknown as RowRule;
 
-/** The outcomes in the order of the checks. Only a lost store or an abort makes it fail. */
+/**
+ * The outcomes in the order of the checks. Only a lost store or an abort makes it fail.
+ * @param place of the rows; null: of several connections
+ */
 export async function listOutcomes(
 	ctx: Context,
 	all: readonly Pick<CheckRow, "owner_id" | "type" | "config">[],
 	query: VisibleQuery | null,
 	sources: readonly PackedSource[],
+	place: RowsPlace | null,
 	signal: AbortSignal,
 ): Promise<Outcome[]> {
 	try {
 		const rules = all.map(getRule);
 		const kinds = await readFieldKinds(ctx, rules, query);
-		const owned = all.flatMap(({ owner_id: ownerId }, i) => {
+		const owned = [];
+		for (const [i, { owner_id: ownerId }] of all.entries()) {
 			const rule = rules[i];
-			return rule === undefined ? [] : [{ ownerId, rule, kinds: kinds[i] ?? {} }];
-		});
+			if (rule === undefined) continue;
+			owned.push({ ownerId, rule, kinds: kinds[i] ?? {}, past: await readTrendPast(ctx, rule, place, signal) });
+		}
 		return await evaluateRules(ctx.checkPool, owned, sources, signal);
 	} catch (error) {
 		// An AppError says that the user has no computing time left.
@@ -94,7 +101,8 @@ async function evaluateRun(
 	if (all.length === 0) return [];
 	const packs = await readPackedRows(ctx, run.job, PACKED_MAX);
 	if (packs === null) return refuse(TOO_LARGE);
-	return listOutcomes(ctx, all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
+	const place = { queryId: run.query.id, connectionId: run.connection.id, at: run.completedAt };
+	return listOutcomes(ctx, all, run.currentQuery, [{ connection: run.connection.name, packs }], place, signal);
 }
 
 /** The outcomes of a run's checks, before the end of the run is recorded. */

@@ -38,6 +38,7 @@ import {
 	removeCheckRow,
 	updateCheckRow,
 } from "./sql/checks.ts";
+import { deleteEvaluations } from "./sql/evaluations.ts";
 import {
 	insertCheckEvents,
 	insertMissingStates,
@@ -80,8 +81,8 @@ export type Columns = Pick<
 
 /** @throws 400 where the query keeps no snapshots that the type needs */
 export function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
-	if (type !== "unchanged" || enableTimeMachine) return;
-	throw buildFieldError("type", "unchanged compares snapshots. Switch on the Time Machine for the query.");
+	if ((type !== "unchanged" && type !== "trend") || enableTimeMachine) return;
+	throw buildFieldError("type", `${type} reads snapshots. Switch on the Time Machine for the query.`);
 }
 
 export async function findVisibleCheck(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
@@ -183,6 +184,7 @@ async function evaluateSoon(ctx: Context, tx: Tx, { type, saved_query_id, is_act
 async function resetStates(ctx: Context, tx: Tx, id: string, at: Date): Promise<void> {
 	const known = (await lockCheckStates(tx, id)).filter(({ state }) => state !== "unknown");
 	await resetStateRows(tx, id, at);
+	await deleteEvaluations(tx, id);
 	await insertCheckEvents(
 		tx,
 		known.map((entry) => ({

@@ -69,8 +69,9 @@ export async function previewCheck(
 		config: { ...rule.config },
 	};
 	const connections = await listBaselineConnections(ctx.store.db, check, null);
-	const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
-		const [outcome] = await listOutcomes(ctx, [check], query, sources, signal);
+	const evaluate = async (sources: readonly PackedSource[], run: LatestRun | null): Promise<Outcome> => {
+		const place = run && { queryId: query.id, connectionId: run.connection.id, at: run.endedAt };
+		const [outcome] = await listOutcomes(ctx, [check], query, sources, place, signal);
 		return outcome ?? { kind: "refused", error: TOO_LARGE };
 	};
 	const runs = await listRuns(ctx, caller, query.id, connections);
@@ -85,11 +86,11 @@ export async function previewCheck(
 		if (found.length === 0) return { results: [] };
 		const sources = found.flatMap(({ source }) => ("packs" in source ? [source] : []));
 		const refusal = found.map(({ source }) => source).find((source) => "kind" in source);
-		return { results: [getResult(null, refusal ?? (await evaluate(sources)))] };
+		return { results: [getResult(null, refusal ?? (await evaluate(sources, null)))] };
 	}
 	const results: Result[] = [];
 	for (const { run, source } of found) {
-		results.push(getResult(run, "packs" in source ? await evaluate([source]) : source));
+		results.push(getResult(run, "packs" in source ? await evaluate([source], run) : source));
 	}
 	return { results };
 }

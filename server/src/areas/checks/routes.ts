@@ -6,6 +6,7 @@ import { acknowledgeCheck, evaluateCheck, listEventsOfCheck, muteCheck, readChec
 import { installCheckTemplate, listCheckTemplates } from "./install-check-template.ts";
 import { changeCheck, createCheck, listChecks, readVisibleCheck, removeCheck, replaceCheck } from "./manage-checks.ts";
 import { previewCheck } from "./preview-check.ts";
+import { readCheckSeries } from "./read-check-series.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(checkRoutes, {
@@ -28,6 +29,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 		mute: async ({ caller, params, body }) => buildReply(200, await muteCheck(ctx, caller, params.id, body)),
 		events: async ({ caller, params, query, url }) =>
 			buildReply(200, await listEventsOfCheck(ctx, caller, params.id, query, url)),
+		series: async ({ caller, params, query }) => buildReply(200, await readCheckSeries(ctx, caller, params.id, query)),
 		evidence: async ({ caller, params }) =>
 			buildReply(200, await readCheckEvidence(ctx, caller, params.id, params.connection_id)),
 	});

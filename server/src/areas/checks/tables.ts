@@ -9,6 +9,7 @@ declare module "../../core/ports/schema.ts" {
 		check_states: CheckStatesTable;
 		check_events: CheckEventsTable;
 		check_notified: CheckNotifiedTable;
+		check_evaluations: CheckEvaluationsTable;
 	}
 }
 
@@ -83,4 +84,13 @@ export interface CheckEventsTable {
 	comment: Generated<string>;
 	muted_by_id: number | null;
 	muted_until: Time | null;
+}
+
+export interface CheckEvaluationsTable {
+	check_id: string;
+	/** Null: all connections together. */
+	connection_id: string | null;
+	at: Time;
+	/** Null: the evaluation failed. */
+	violations: number | null;
 }

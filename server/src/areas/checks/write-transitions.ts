@@ -10,6 +10,7 @@ import { computeNextState, type Finding } from "./rules/state.ts";
 import { sendNotices } from "./send-notices.ts";
 import type { CheckRow } from "./sql/checks.ts";
 import { holdActiveChecks } from "./sql/checks.ts";
+import { insertEvaluations, type NewEvaluation } from "./sql/evaluations.ts";
 import type { NewEvent, StateRow, WrittenState } from "./sql/states.ts";
 import { insertCheckEvents, insertMissingStates, lockConnectionStates, writeStates } from "./sql/states.ts";
 
@@ -57,6 +58,7 @@ export async function writeTransitions(ctx: Context, tx: Tx, evaluation: Evaluat
 	const byCheck = new Map(locked.map((entry) => [entry.check_id, entry]));
 	const written: WrittenState[] = [];
 	const transitions: NewEvent[] = [];
+	const evaluations: NewEvaluation[] = [];
 	for (const { check, finding, sample } of current) {
 		const [row, entry] = [rows.get(check.id), byCheck.get(check.id)];
 		if (row === undefined || entry === undefined || isKnown(entry, evaluation)) continue;
@@ -76,6 +78,8 @@ export async function writeTransitions(ctx: Context, tx: Tx, evaluation: Evaluat
 			acknowledged_by_id: isTransition ? null : entry.acknowledged_by_id,
 			sample,
 		});
+		if (finding.kind !== "undecided")
+			evaluations.push({ checkId: row.id, connectionId, violations: countViolations(finding) });
 		if (!isTransition) continue;
 		transitions.push({
 			id: ctx.ids.uuid(),
@@ -94,6 +98,7 @@ export async function writeTransitions(ctx: Context, tx: Tx, evaluation: Evaluat
 		});
 	}
 	await writeStates(tx, connectionId, written);
+	await insertEvaluations(tx, evaluations, now);
 	await insertCheckEvents(tx, transitions);
 	await sendNotices(
 		ctx,
@@ -102,6 +107,10 @@ export async function writeTransitions(ctx: Context, tx: Tx, evaluation: Evaluat
 		connectionId,
 	);
 }
+
+/** Null where the evaluation failed. */
+const countViolations = (finding: Finding): number | null =>
+	finding.kind === "violated" ? finding.violations : finding.kind === "holds" ? 0 : null;
 
 /** The runs were evaluated before, or an entry shows a later one. */
 function isKnown(entry: StateRow, { run, inputs }: Evaluation): boolean {

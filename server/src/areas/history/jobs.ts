@@ -9,6 +9,7 @@ import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { ATTRIBUTE, lookUpDrift } from "./attribute-changes.ts";
 import { purgeAll } from "./clean-up-snapshots.ts";
 import { findLatestCleanup } from "./rules/retention.ts";
+import { listSeriesQueues } from "./series/compute-numbers.ts";
 import { advanceTimer, createTimer } from "./sql/cleanup.ts";
 import { verifyNext } from "./verify-snapshots.ts";
 
@@ -52,6 +53,7 @@ export const listTimeMachineQueues = (ctx: Context): JobQueue[] => [
 			return lookUpDrift(ctx, snapshotId, requests, signal);
 		},
 	},
+	...listSeriesQueues(ctx),
 	{ name: CLEANUP, concurrency: 1, handler: (_, signal) => purgeAll(ctx, signal) },
 	{ name: VERIFY, concurrency: 1, retries: 0, handler: (_, signal) => verifyNext(ctx, signal) },
 ];

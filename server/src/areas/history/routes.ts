@@ -1,5 +1,5 @@
 /** Captures, snapshots, comparisons, histories, retention and settings. */
-import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
+import { type CompareFormat, type SeriesExport, timeMachineRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
 import { IDENTITY } from "../../core/rows/identity-attributes.ts";
@@ -9,6 +9,9 @@ import { compareSnapshots } from "./compare-snapshots.ts";
 import { createHistoryReads } from "./history-reads.ts";
 import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./list-snapshots.ts";
 import { VOLATILE } from "./rules/volatile.ts";
+import { writeSeries } from "./series/present.ts";
+import { readSeries } from "./series/read-series.ts";
+import { SERIES_MEDIA_TYPES } from "./series/rules/export.ts";
 import { readSettings, updateSnapshotSettings } from "./snapshot-settings.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -26,6 +29,10 @@ function downloadHeaders(format: CompareFormat): Record<string, string> {
 		? { "content-disposition": `attachment; filename="comparison.${format}"` }
 		: {};
 }
+
+/** CSV is downloaded; collectors of metrics read OpenMetrics as it is. */
+const buildSeriesHeaders = (format: SeriesExport | undefined): Record<string, string> =>
+	format === "csv" ? { "content-disposition": 'attachment; filename="series.csv"' } : {};
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	const histories = createHistoryReads(ctx);
@@ -54,6 +61,12 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 		heatmap: async ({ caller, query }) => buildReply(200, await histories.heatmap(caller, query)),
 		timeline: async ({ caller, query, signal }) =>
 			streamReply(200, JSON_TYPE, histories.timeline(caller, query, signal)),
+		series: async ({ caller, query, signal }) => {
+			const { export: format } = query;
+			const type = format === undefined ? JSON_TYPE : SERIES_MEDIA_TYPES[format];
+			const answer = await streamReply(200, type, writeSeries(readSeries(ctx, caller, query, signal), format));
+			return { ...answer, headers: { ...answer.headers, ...buildSeriesHeaders(format) } };
+		},
 		blame: async ({ caller, query, signal }) => streamReply(200, JSON_TYPE, histories.blame(caller, query, signal)),
 		dns: async ({ caller, params, query }) => buildReply(200, await histories.dns(caller, params.id, query)),
 		cleanupPreview: async ({ caller, body }) => buildReply(200, await previewCleanup(ctx, caller, body)),

@@ -1,5 +1,5 @@
 /** The tables of this area. */
-import type { Drift, SnapshotOrigin } from "@weft/contracts";
+import type { Drift, SeriesValue, SnapshotOrigin } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../core/ports/schema.ts";
 import type { StoredAttribution } from "./rules/attribution.ts";
@@ -15,6 +15,8 @@ declare module "../../core/ports/schema.ts" {
 		snapshot_manifests: SnapshotManifestsTable;
 		snapshot_timers: SnapshotTimersTable;
 		snapshot_settings: SnapshotSettingsTable;
+		snapshot_series_definitions: SnapshotSeriesDefinitionsTable;
+		snapshot_series: SnapshotSeriesTable;
 	}
 }
 
@@ -123,4 +125,24 @@ export interface SnapshotSettingsTable {
 	warn_large_snapshots: Generated<boolean>;
 	auto_cleanup_enabled: Generated<boolean>;
 	store_duplicates: Generated<boolean>;
+}
+
+export interface SnapshotSeriesDefinitionsTable {
+	id: string;
+	history_id: string;
+	digest: string;
+	value: SeriesValue;
+	field: string | null;
+	group_by: string | null;
+	last_used_at: Time;
+	computing_until: Time | null;
+}
+
+export interface SnapshotSeriesTable {
+	definition_id: string;
+	snapshot_id: string;
+	/** Groups with their numbers; null with a failure. */
+	numbers: Json<[string, string][]> | null;
+	left_out: number;
+	failure: "groups" | "content" | null;
 }

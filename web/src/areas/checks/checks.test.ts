@@ -143,6 +143,16 @@ describe("a definition", () => {
 			1,
 			["The snapshot has no drift from the one before, by the drift rules of the query."],
 		],
+		[
+			"trend",
+			{ value: "max", field: "eqptTemp.value", group_by: "dn", operator: "lt", threshold: 70, within_days: 7 },
+			1,
+			[
+				"The largest value of eqptTemp.value of each dn is less than 70.",
+				"So is its line through the last 14 days in 7 days.",
+			],
+		],
+		["trend", { value: "count", operator: "le", threshold: 9 }, 1, ["The number of rows is at most 9."]],
 	])("of %s %j", (type, config, for_runs, sentences) => {
 		expect(getDefinition({ type, config, for_runs })).toEqual(sentences);
 	});
@@ -177,6 +187,10 @@ describe("a condition in the editor", () => {
 
 it("fields that were left empty are not sent", () => {
 	expect(removeEmptyEntries("unique", { fields: ["name", " ", ""] })).toEqual({ fields: ["name"] });
+	expect(removeEmptyEntries("trend", { value: "count", field: "", threshold: 0 })).toEqual({
+		value: "count",
+		threshold: 0,
+	});
 	expect(removeEmptyEntries("row_count", { operator: "eq", value: 0, group_by: [""] })).toEqual({
 		operator: "eq",
 		value: 0,

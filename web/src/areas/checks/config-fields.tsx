@@ -14,6 +14,7 @@ import {
 	withValueText,
 } from "./config.ts";
 import { CONDITION_WORDS, COUNT_WORDS, isValueless } from "./describe.ts";
+import { TrendFields } from "./trend-fields.tsx";
 
 interface ConfigFieldsProps {
 	readonly type: CheckType;
@@ -53,6 +54,8 @@ export function ConfigFields(props: ConfigFieldsProps) {
 					<FieldList {...props} name="ignore" label="Fields that are not compared" />
 				</>
 			);
+		case "trend":
+			return <TrendFields config={props.config} errors={props.errors} onChange={props.onChange} />;
 		case "unchanged":
 			return (
 				<p className="m-0 text-muted">

@@ -14,6 +14,7 @@ export const STARTS: Readonly<Record<CheckType, Config>> = {
 	unique: { fields: ["name"] },
 	same_everywhere: { key: ["name"], fields: [], ignore: [] },
 	unchanged: { baseline: { kind: "previous" } },
+	trend: { value: "count", operator: "lt", threshold: 100 },
 };
 
 export const createCondition = (): Condition => ({ ...NEW_CONDITION });
@@ -41,6 +42,8 @@ export const formatTexts = (value: unknown): string[] => (Array.isArray(value) ?
 /** Without fields that were left empty. */
 export function removeEmptyEntries(type: CheckType, config: Config): Config {
 	if (type === "each_row") return config;
+	if (type === "trend")
+		return Object.fromEntries(Object.entries(config).filter(([, value]) => String(value ?? "").trim() !== ""));
 	return Object.fromEntries(
 		Object.entries(config).map(([name, value]) => [
 			name,

@@ -27,6 +27,22 @@ export const CONDITION_WORDS: Readonly<Record<Condition["operator"], string>> = 
 	exists: "has a value",
 	missing: "has no value",
 };
+export const TREND_WORDS: Readonly<Record<CountOperator, string>> = {
+	eq: "exactly",
+	ne: "anything but",
+	gt: "greater than",
+	lt: "less than",
+	ge: "at least",
+	le: "at most",
+};
+export const TREND_VALUES: Readonly<Record<CheckConfig<"trend">["value"], string>> = {
+	count: "Count",
+	sum: "Sum",
+	avg: "Average",
+	min: "Smallest value",
+	max: "Largest value",
+	distinct: "Distinct values",
+};
 /** Operators that compare with nothing. */
 export const isValueless = (operator: Condition["operator"]): boolean =>
 	operator === "exists" || operator === "missing";
@@ -71,6 +87,20 @@ function describeRule({ type, config }: CheckRule): string[] {
 				`Rows with the same ${formatWordList(key)} are equal on all connections.`,
 				...(fields.length > 0 ? [`Compared: ${formatWordList(fields)}.`] : []),
 				...(ignore.length > 0 ? [`Not compared: ${formatWordList(ignore)}.`] : []),
+			];
+		}
+		case "trend": {
+			const { value, field, group_by, operator, threshold, within_days } = config;
+			const number =
+				value === "count" && field === undefined
+					? "number of rows"
+					: `${TREND_VALUES[value].toLowerCase()} of ${field}`;
+			const groups = group_by === undefined ? "" : ` of each ${group_by}`;
+			return [
+				`The ${number}${groups} is ${TREND_WORDS[operator] ?? operator} ${threshold}.`,
+				...(within_days === undefined
+					? []
+					: [`So is its line through the last 14 days in ${within_days} ${within_days === 1 ? "day" : "days"}.`]),
 			];
 		}
 		default:

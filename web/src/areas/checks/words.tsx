@@ -35,6 +35,7 @@ export const TYPE_NAMES: Readonly<Record<CheckType, string>> = {
 	unique: "Unique values",
 	same_everywhere: "Same on all connections",
 	unchanged: "No drift",
+	trend: "Trend of a number",
 };
 
 export const formatState = (state: State): string => STATE_LOOKS[state]?.[0] ?? state;

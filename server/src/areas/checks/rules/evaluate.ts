@@ -9,6 +9,7 @@ import { assignFieldNumber, createRowReader, type Fields, type Page } from "./ro
 import type { RowView } from "./row-view.ts";
 import { compareEverywhere } from "./same-everywhere.ts";
 import { createSample } from "./sample.ts";
+import { createTrendEvaluator, NO_PAST, type TrendPast } from "./trend.ts";
 
 /** The rows of one run. */
 export interface Source {
@@ -27,6 +28,8 @@ export type RowRule = Exclude<CheckRule, { readonly type: "unchanged" }>;
 export interface RuleToEvaluate {
 	readonly rule: RowRule;
 	readonly kinds: FieldKinds;
+	/** Earlier numbers; of a trend only. */
+	readonly past?: TrendPast;
 }
 
 export type Outcome =
@@ -74,14 +77,22 @@ export function evaluateRules(rules: readonly RuleToEvaluate[], sources: readonl
 		}
 		active = active.filter(({ at, evaluator }) => {
 			if (evaluator.endPass()) return true;
-			outcomes[at] = { kind: "evaluated", ...evaluator.result() };
+			try {
+				outcomes[at] = { kind: "evaluated", ...evaluator.result() };
+			} catch (error) {
+				refuseRule(at, error);
+			}
 			return false;
 		});
 	}
 	return outcomes.map((outcome) => outcome ?? { kind: "refused", error: "The check was not evaluated." });
 }
 
-function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly string[], fields: Fields): Evaluator {
+function createEvaluator(
+	{ rule, kinds, past = NO_PAST }: RuleToEvaluate,
+	connections: readonly string[],
+	fields: Fields,
+): Evaluator {
 	const getConnection = (source: number): string | null => connections[source] ?? null;
 	switch (rule.type) {
 		case "no_rows":
@@ -97,6 +108,8 @@ function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly 
 			return createUniqueEvaluator(rule.config, getConnection, fields);
 		case "same_everywhere":
 			return compareEverywhere(rule.config, connections, fields);
+		case "trend":
+			return createTrendEvaluator(rule.config, past, connections[0] ?? null, fields);
 	}
 }
 

@@ -23,6 +23,11 @@ export function getFields({ type, config }: CheckRule): NamedField[] {
 			return [];
 		case "row_count":
 			return list("group_by", config.group_by);
+		case "trend":
+			return [
+				...(config.field === undefined ? [] : [{ path: "field", field: config.field }]),
+				...(config.group_by === undefined ? [] : [{ path: "group_by", field: config.group_by }]),
+			];
 		case "each_row":
 			return config.conditions.map(({ field }, i) => ({ path: `conditions.${i}.field`, field }));
 		case "unique":

@@ -16,6 +16,11 @@ class EvaluationError extends Error {
 	override readonly name = "EvaluationError";
 }
 
+/** Ends an evaluation that is impossible over these rows. */
+export function refuseEvaluation(message: string): never {
+	throw new EvaluationError(message);
+}
+
 /** Distinct keys of a rule, each of which costs about 100 bytes. */
 const KEYS_MAX = 500_000;
 /** Characters above which a digest stands for a key. */

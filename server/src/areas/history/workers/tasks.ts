@@ -21,6 +21,7 @@ import {
 	writePage,
 } from "./read.ts";
 import { createSegmentSource } from "./segment-source.ts";
+import { computeSeries, type SeriesTask } from "./series.ts";
 import { type BlameTask, readBlame, readTimelines, type TimelineTask } from "./trace.ts";
 import { verifySegment } from "./verify.ts";
 
@@ -93,6 +94,11 @@ export function createTimeMachineTasks(db: Db) {
 			const { text, count } = await readBlame(reading, task);
 			const { bytes, memory } = makeDetachable(text);
 			return { value: { text: bytes, count }, transfer: [memory] };
+		},
+
+		/** The numbers of some snapshots. */
+		async series(task: SeriesTask) {
+			return { value: await computeSeries(reading, task) };
 		},
 
 		/** All dns that occur in a saved query's snapshots. */

@@ -87,6 +87,7 @@ export function createTimeMachineWork(deps: {
 		page: createTaskRunner("page"),
 		timelines: createTaskRunner("timelines"),
 		blame: createTaskRunner("blame"),
+		series: createTaskRunner("series"),
 		completion: createTaskRunner("completion"),
 		verify: createTaskRunner("verify"),
 		erase: createTaskRunner("erase"),

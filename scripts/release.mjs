@@ -58,7 +58,7 @@ function stageServer(root, place) {
 		bin: { "weft-server": "bin/weft-server.mjs" },
 		exports: { ".": "./dist/index.js" },
 		keepsDependency: (name) => needed.includes(name),
-		files: ["bin", "deploy", "dist", "migrations", "assets", "web", "help"],
+		files: ["bin", "deploy", "dist", "gallery", "migrations", "assets", "web", "help"],
 		bundleDependencies: inside.map((name) => `@weft/${name}`),
 		addDependencies: Object.fromEntries(inside.map((name) => [`@weft/${name}`, getManifest(root, name).version])),
 	});
@@ -70,6 +70,9 @@ function stageServer(root, place) {
 	// The bundle lies where services and units of systemd look for the programs.
 	copyPrograms(join(root, "server/bundle"), join(place, "dist"));
 	cpSync(join(root, "server/migrations"), join(place, "migrations"), { recursive: true });
+	// Fixtures are for tests only.
+	const isShipped = (path) => !path.endsWith(".fixture.yaml");
+	cpSync(join(root, "server/gallery"), join(place, "gallery"), { recursive: true, filter: isShipped });
 	cpSync(join(root, "server/assets"), join(place, "assets"), { recursive: true });
 	copyPrograms(join(root, "web/dist"), join(place, "web"));
 	copyPrograms(join(root, "docs/.vitepress/dist"), join(place, "help"));

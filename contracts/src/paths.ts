@@ -8,6 +8,7 @@ import { authPaths } from "./accounts/session/paths.ts";
 import { apiTokenPaths } from "./accounts/tokens/paths.ts";
 import { usagePaths } from "./accounts/usage/paths.ts";
 import { userPaths } from "./accounts/users/paths.ts";
+import { galleryPaths } from "./answers/gallery/paths.ts";
 import { auditPaths } from "./audit/paths.ts";
 import { automationConnectionPaths } from "./automation/connections/paths.ts";
 import { automationExecutionPaths } from "./automation/executions/paths.ts";
@@ -60,6 +61,7 @@ export const areaPaths = {
 	queryCategories: queryCategoryPaths,
 	checks: checkPaths,
 	savedQueries: savedQueryPaths,
+	gallery: galleryPaths,
 	queryFiles: queryFilePaths,
 	executionLogs: executionLogPaths,
 	pipelines: pipelinePaths,

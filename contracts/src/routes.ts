@@ -8,6 +8,7 @@ import { authRoutes } from "./accounts/session/routes.ts";
 import { apiTokenRoutes } from "./accounts/tokens/routes.ts";
 import { usageRoutes } from "./accounts/usage/routes.ts";
 import { userRoutes } from "./accounts/users/routes.ts";
+import { galleryRoutes } from "./answers/gallery/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { automationConnectionRoutes } from "./automation/connections/routes.ts";
 import { automationExecutionRoutes } from "./automation/executions/routes.ts";
@@ -61,6 +62,7 @@ export const areas = {
 	queryCategories: queryCategoryRoutes,
 	checks: checkRoutes,
 	savedQueries: savedQueryRoutes,
+	gallery: galleryRoutes,
 	queryFiles: queryFileRoutes,
 	executionLogs: executionLogRoutes,
 	pipelines: pipelineRoutes,

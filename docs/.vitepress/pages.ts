@@ -11,6 +11,7 @@ export const PAGES: readonly { readonly text: string; readonly items: readonly {
 			{ text: "Operate", link: "/operations" },
 			{ text: "Upgrade and uninstall", link: "/upgrade" },
 			{ text: "Connect controllers", link: "/controllers" },
+			{ text: "Ask a ready question", link: "/gallery" },
 			{ text: "Run on many fabrics", link: "/fabrics" },
 			{ text: "Check that something holds", link: "/checks" },
 			{ text: "Change the network", link: "/automation" },

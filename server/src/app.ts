@@ -140,6 +140,7 @@ function listRoutes(areas: Areas, deps: AppParts): BoundRoute[] {
 		...areas.runGroups.routes,
 		...areas.schedules.routes,
 		...areas.checks.routes,
+		...areas.gallery.routes,
 		...areas.history.routes,
 		...areas.notifications.routes,
 		...areas.overview.routes,

@@ -2,6 +2,7 @@
 import type { Register } from "../frame.ts";
 import { registerLogin } from "./accounts/login.ts";
 import { registerToken } from "./accounts/token.ts";
+import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./fabrics/connection.ts";
@@ -20,6 +21,7 @@ const COMMANDS: readonly Register[] = [
 	registerStatus,
 	registerConnection,
 	registerQuery,
+	registerQuestion,
 	registerQueryFiles,
 	registerQueryImport,
 	registerSnapshot,

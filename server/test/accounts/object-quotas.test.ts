@@ -19,6 +19,7 @@ const QUOTAS: Readonly<Record<string, string>> = {
 	"connection_groups.create": "connection_groups_max",
 	"query_categories.create": "categories_max",
 	"automation_categories.create": "categories_max",
+	"gallery.save": "queries_max",
 	"checks.create": "checks_max",
 	"checks.install": "checks_max",
 	"notification_webhooks.create": "webhooks_max",
@@ -32,6 +33,7 @@ const QUOTAS: Readonly<Record<string, string>> = {
 	"automation_requests.copy": "automation_requests_daily",
 	"pipelines.create": "executions_daily",
 	"group_executions.create": "executions_daily",
+	"gallery.run": "executions_daily",
 	"background_runs.start": "executions_daily",
 	"saved_queries.execute": "executions_daily",
 };

@@ -284,6 +284,9 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/queries/group-executions/:id/cancel/",
 	"POST /api/queries/group-executions/:id/retry/",
 	"GET /api/queries/group-executions/:id/results/",
+	"GET /api/queries/gallery/",
+	"POST /api/queries/gallery/:id/run/",
+	"POST /api/queries/gallery/:id/save/",
 	// Queries as code.
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",

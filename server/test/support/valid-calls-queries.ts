@@ -108,6 +108,17 @@ export const QUERY_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: GROUP_EXECUTIONS,
 		body: { saved_query_id: query, connection_ids: [connection] },
 	}),
+	"gallery.run": ({ connection }) => ({
+		as: "user",
+		path: "/api/queries/gallery/switches/run/",
+		status: 202,
+		body: { controller_connection_ids: [connection], variable_values: {} },
+	}),
+	"gallery.save": () => ({
+		as: "user",
+		path: "/api/queries/gallery/switches/save/",
+		body: { name: "Switches of the gallery", enable_time_machine: false },
+	}),
 	"planning.generate_query": () => ({
 		as: "user",
 		path: `${QUERIES}generate-query/`,

@@ -130,7 +130,10 @@ const hasId = (variable: unknown): variable is { id: string } =>
 	typeof variable === "object" && variable !== null && "id" in variable && typeof variable.id === "string";
 
 /** Values of variables from `--var k=v`. @throws CliError for an unknown variable */
-export function getValues(source: QuerySource, given: readonly string[]): Record<string, string> {
+export function getValues(
+	source: Pick<QuerySource, "name" | "variables">,
+	given: readonly string[],
+): Record<string, string> {
 	const values = given.map((text): [string, string] => {
 		const at = text.indexOf("=");
 		if (at < 1) throw buildInputError(`--var ${text}: Must be NAME=VALUE.`);

@@ -18,6 +18,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	connections: "Connections to controllers",
 	dashboard: "Figures and recent activity for the start page",
 	execution_logs: "Past executions of queries",
+	gallery: "Ready questions about a fabric, run or saved as queries",
 	group_executions: "Queries that run on several connections at once",
 	groups: "Groups and their members",
 	mim: "Class model: statistics, search, relations, paths",

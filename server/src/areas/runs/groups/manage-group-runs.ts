@@ -48,6 +48,8 @@ interface Connection {
 
 /** What runs on every connection. */
 interface Work {
+	/** Null for a canvas without a name. */
+	readonly name: string | null;
 	readonly program: Program;
 	readonly valuesDigest: string | null;
 	readonly isTrusted: boolean;
@@ -56,7 +58,7 @@ interface Work {
 }
 
 /** Work that is no run of a saved query. */
-const UNSAVED = { valuesDigest: null, isTrusted: false, query: null, keepsSnapshot: false } as const;
+const UNSAVED = { name: null, valuesDigest: null, isTrusted: false, query: null, keepsSnapshot: false } as const;
 
 interface Targets {
 	readonly connections: readonly Connection[];
@@ -99,7 +101,12 @@ async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCr
 	return { connections, groupId: null, hiddenCount: 0 };
 }
 
-async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Work> {
+async function prepareWork(
+	ctx: Context,
+	caller: Caller,
+	input: GroupExecutionCreate,
+	name: string | null,
+): Promise<Work> {
 	if (!input.saved_query_id) {
 		const program = readProgram({
 			flow_data: input.flow_data,
@@ -107,11 +114,12 @@ async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCr
 			variables: input.variables ?? [],
 			variable_values: input.variable_values,
 		});
-		return { program, ...UNSAVED };
+		return { program, ...UNSAVED, name };
 	}
 	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query_id);
 	if (query === null) throw buildFieldError("saved_query_id", "There is no such query that you can see.");
 	return {
+		name: query.name,
 		...readQueryProgram(query, input.variable_values),
 		query,
 		isTrusted: isTrustedRunner(caller, query),
@@ -151,15 +159,16 @@ async function startGroupRun(
 	caller: Caller,
 	id: string,
 	input: GroupExecutionCreate,
+	name: string | null,
 ): Promise<GroupExecution> {
-	const work = await prepareWork(ctx, caller, input);
+	const work = await prepareWork(ctx, caller, input, name);
 	const { connections, groupId, hiddenCount } = await listTargets(ctx, caller, input);
 	return ctx.store.transaction(async (tx) => {
 		await insertGroupExecution(tx, {
 			id,
 			owner_id: caller.userId,
 			saved_query_id: work.query?.id ?? null,
-			query_name: work.query?.name ?? null,
+			query_name: work.name,
 			query_version: work.query?.version ?? null,
 			connection_group_id: groupId,
 			hidden_count: hiddenCount,
@@ -178,7 +187,7 @@ async function startGroupRun(
 		);
 		await ctx.events.changed(tx, caller, {
 			...buildGroupRunTarget(id),
-			description: `${caller.username} started ${work.query?.name ?? "a query"} on ${connections.length} connections`,
+			description: `${caller.username} started ${work.name ?? "a query"} on ${connections.length} connections`,
 			metadata: {
 				connection_ids: connections.map((connection) => connection.id),
 				connection_group: groupId,
@@ -214,6 +223,7 @@ async function findOriginalWork(ctx: Context, caller: Caller, jobId: string): Pr
 	const current = await loadVisibleQuery(ctx.store.db, caller, query.id);
 	if (current === null) throw buildRefusedError("The query is gone, or you cannot see it any more.");
 	return {
+		name: query.name,
 		program,
 		valuesDigest: await computeValuesDigest(ctx, jobId),
 		query,
@@ -245,21 +255,25 @@ export async function requireVisibleGroupRun(
 	};
 }
 
-/** Starts the runs, or finds what the caller has started with the same key. */
+/**
+ * Starts the runs, or finds what the caller has started with the same key.
+ * @param name of a canvas, shown in place of the name of a saved query
+ */
 export async function createGroupRun(
 	ctx: Context,
 	caller: Caller,
 	input: GroupExecutionCreate,
+	name: string | null = null,
 ): Promise<GroupExecution> {
 	const key = input.idempotency_key ?? null;
-	if (key === null) return startGroupRun(ctx, caller, ctx.ids.uuid(), input);
+	if (key === null) return startGroupRun(ctx, caller, ctx.ids.uuid(), input, name);
 	const id = getRunId(caller.userId, key);
 	if ((await findGroupExecution(ctx.store.db, id)) !== undefined) {
 		markUnchanged(caller);
 		return readGroupRun(ctx.store.db, caller, id);
 	}
 	try {
-		return await startGroupRun(ctx, caller, id, input);
+		return await startGroupRun(ctx, caller, id, input, name);
 	} catch (error) {
 		// A concurrent call with the same key has started it.
 		if (findBrokenUnique(error) !== PRIMARY_KEY) throw error;

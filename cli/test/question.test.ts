@@ -1,0 +1,63 @@
+/** `weft question`: the gallery is listed, asked on connections, and saved. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { addConnection, QUERIES } from "../../server/test/support/canvases.ts";
+import { useCli } from "./support/cli.ts";
+
+const cli = useCli();
+beforeAll(async () => {
+	await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
+});
+const runQuestion = (...args: string[]) => cli.weft("question", "run", ...args);
+
+describe("weft question", () => {
+	it("lists the questions, and finds them by synonyms", async () => {
+		const all = await cli.weft("question", "list", "--format", "json");
+		expect(all).toMatchObject({ code: 0, stderr: "" });
+		expect(JSON.parse(all.stdout).length).toBeGreaterThanOrEqual(40);
+		const found = await cli.weft("question", "list", "--search", "endpoint groups without ACL");
+		expect(found.stdout).toMatch(/^epgs-without-contract +Which EPGs have no contract\?/m);
+	});
+
+	it("prints the rows of a run in the columns of the question, and as CSV", async () => {
+		const table = await runQuestion("bds-with-vrf-and-subnets", "--connection", "fab-1");
+		expect(table.code, table.stderr).toBe(0);
+		expect(table.stdout.split("\n")[0]).toMatch(/tenant +bridge_domain +vrf +subnets +routed/);
+		const csv = await runQuestion("switches", "--connection", "fab-1", "--format", "csv");
+		expect(csv.stdout.split("\r\n")[0]).toContain("switch,role,model,serial");
+		const json = await runQuestion("switches", "--connection", "fab-1", "--connection", "fab-2", "--format", "json");
+		const rows: { connection: string }[] = JSON.parse(json.stdout);
+		expect([...new Set(rows.map(({ connection }) => connection))]).toEqual(["fab-1", "fab-2"]);
+	});
+
+	it("passes variables, and ends with 2 where one is missing or unknown", async () => {
+		const { body } = await cli.ada.api.post("/api/controller/connections/execute_query/", {
+			connection_id: cli.connection,
+			query_path: "/api/class/fvCEp.json",
+			method: "GET",
+		});
+		const { mac } = body.data.imdata[0].fvCEp.attributes;
+		const found = await runQuestion(
+			"endpoint-by-mac",
+			"--connection",
+			"fab-1",
+			"--var",
+			`mac=${mac}`,
+			"--format",
+			"json",
+		);
+		expect(JSON.parse(found.stdout)).toMatchObject([{ mac }]);
+		const missing = await runQuestion("endpoint-by-mac", "--connection", "fab-1");
+		expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("This variable is required.")]);
+		const unknown = await runQuestion("endpoint-by-mac", "--connection", "fab-1", "--var", "mca=1");
+		expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Did you mean "mac"?')]);
+		const other = await runQuestion("endpoint-by-mak", "--connection", "fab-1");
+		expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('Did you mean "endpoint-by-mac"')]);
+	});
+
+	it("saves a question as a query", async () => {
+		const saved = await cli.weft("question", "save", "switches", "--name", "My switches", "--time-machine");
+		expect(saved.code, saved.stderr).toBe(0);
+		const { body } = await cli.ada.api.get(`${QUERIES}?search=My%20switches`);
+		expect(body.results).toMatchObject([{ name: "My switches", enable_time_machine: true }]);
+	});
+});

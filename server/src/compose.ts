@@ -4,6 +4,7 @@ import { countTokens } from "./areas/accounts/sign-in/sql/api-tokens.ts";
 import { createQuotaRules } from "./areas/accounts/users/check-quotas.ts";
 import { createUsersArea, type UsersArea } from "./areas/accounts/users/index.ts";
 import { createSocketPlaces, type SocketPlaces } from "./areas/accounts/users/limit-sockets.ts";
+import { type Changes, createChanges } from "./areas/answers/changes/index.ts";
 import { type Audit, createAudit } from "./areas/audit/index.ts";
 import { type Automation, createAutomation } from "./areas/automation/index.ts";
 import { countRunningRequests } from "./areas/automation/jobs/sql/requests.ts";
@@ -51,6 +52,7 @@ interface ComposedAreas {
 	readonly audit: Audit;
 	readonly signIn: SignIn;
 	readonly automation: Automation;
+	readonly changes: Changes;
 	readonly checks: ChecksArea;
 	readonly fabrics: Fabrics;
 	readonly overview: ReturnType<typeof createOverview>;
@@ -122,6 +124,7 @@ export function createContext({
 	areas.runGroups = createRunGroups(ctx);
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecks(ctx, background);
+	areas.changes = createChanges(ctx, background);
 	areas.files = createFiles(ctx);
 	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);

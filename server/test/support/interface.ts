@@ -270,6 +270,8 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/checks/:id/mute/",
 	"GET /api/checks/:id/events/",
 	"GET /api/checks/:id/states/:id/",
+	"GET /api/changes/",
+	"GET /api/changes/summary/",
 	"GET /api/controller/connection-groups/",
 	"POST /api/controller/connection-groups/",
 	"GET /api/controller/connection-groups/:id/",

@@ -77,6 +77,7 @@ describe("weft mcp", () => {
 			"explain_canvas",
 			"run_query",
 			"compare_snapshots",
+			"list_changes",
 		]);
 		const storing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
 		expect(storing.map(({ name }) => name)).toEqual(["run_query"]);
@@ -110,6 +111,17 @@ describe("weft mcp", () => {
 			shown: 1,
 			is_complete: false,
 		});
+	});
+
+	it("lists changes, and refuses a text that is no time", async () => {
+		const read = () => readToolResult("list_changes", { connection: "fab-1", class: "fvTenant", limit: 1 });
+		await waitUntil("the changes are in the feed", async () => (await read()).total === 2);
+		expect(await read()).toMatchObject({
+			shown: 1,
+			changes: [{ class_name: "fvTenant", connection: { name: "fab-1" } }],
+		});
+		expect(await readToolResult("list_changes", { search: "tn-c", change: "added" })).toMatchObject({ total: 1 });
+		expect(await invokeTool("list_changes", { since: "whenever" })).toMatchObject({ isError: true });
 	});
 
 	it("takes numbers, lists and objects that are sent as text", async () => {

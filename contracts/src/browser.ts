@@ -16,6 +16,8 @@ export { apiTokenPaths as apiTokenRoutes } from "./accounts/tokens/paths.ts";
 export * from "./accounts/tokens/values.ts";
 export { usagePaths as usageRoutes } from "./accounts/usage/paths.ts";
 export { userPaths as userRoutes } from "./accounts/users/paths.ts";
+export { changePaths as changeRoutes } from "./answers/changes/paths.ts";
+export * from "./answers/changes/values.ts";
 export { galleryPaths as galleryRoutes } from "./answers/gallery/paths.ts";
 export * from "./answers/gallery/values.ts";
 export { auditPaths as auditRoutes } from "./audit/paths.ts";

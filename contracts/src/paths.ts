@@ -8,6 +8,7 @@ import { authPaths } from "./accounts/session/paths.ts";
 import { apiTokenPaths } from "./accounts/tokens/paths.ts";
 import { usagePaths } from "./accounts/usage/paths.ts";
 import { userPaths } from "./accounts/users/paths.ts";
+import { changePaths } from "./answers/changes/paths.ts";
 import { galleryPaths } from "./answers/gallery/paths.ts";
 import { auditPaths } from "./audit/paths.ts";
 import { automationConnectionPaths } from "./automation/connections/paths.ts";
@@ -72,6 +73,7 @@ export const areaPaths = {
 	schedules: schedulePaths,
 	system: systemPaths,
 	timeMachine: timeMachinePaths,
+	changes: changePaths,
 	notifications: notificationPaths,
 	deliveries: deliveryPaths,
 	webhooks: webhookPaths,

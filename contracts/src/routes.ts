@@ -8,6 +8,7 @@ import { authRoutes } from "./accounts/session/routes.ts";
 import { apiTokenRoutes } from "./accounts/tokens/routes.ts";
 import { usageRoutes } from "./accounts/usage/routes.ts";
 import { userRoutes } from "./accounts/users/routes.ts";
+import { changeRoutes } from "./answers/changes/routes.ts";
 import { galleryRoutes } from "./answers/gallery/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { automationConnectionRoutes } from "./automation/connections/routes.ts";
@@ -73,6 +74,7 @@ export const areas = {
 	schedules: scheduleRoutes,
 	system: systemRoutes,
 	timeMachine: timeMachineRoutes,
+	changes: changeRoutes,
 	notifications: notificationRoutes,
 	deliveries: deliveryRoutes,
 	webhooks: webhookRoutes,

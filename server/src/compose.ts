@@ -4,6 +4,7 @@ import { countTokens } from "./areas/accounts/sign-in/sql/api-tokens.ts";
 import { createQuotaRules } from "./areas/accounts/users/check-quotas.ts";
 import { createUsersArea, type UsersArea } from "./areas/accounts/users/index.ts";
 import { createSocketPlaces, type SocketPlaces } from "./areas/accounts/users/limit-sockets.ts";
+import { type Changes, createChanges } from "./areas/answers/changes/index.ts";
 import { createGallery, type Gallery } from "./areas/answers/gallery/index.ts";
 import { type Audit, createAudit } from "./areas/audit/index.ts";
 import { type Automation, createAutomation } from "./areas/automation/index.ts";
@@ -52,6 +53,7 @@ interface ComposedAreas {
 	readonly audit: Audit;
 	readonly signIn: SignIn;
 	readonly automation: Automation;
+	readonly changes: Changes;
 	readonly checks: ChecksArea;
 	readonly gallery: Gallery;
 	readonly fabrics: Fabrics;
@@ -125,6 +127,7 @@ export function createContext({
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecks(ctx, background);
 	areas.gallery = createGallery(ctx);
+	areas.changes = createChanges(ctx, background);
 	areas.files = createFiles(ctx);
 	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);

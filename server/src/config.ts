@@ -64,6 +64,8 @@ export interface Config extends ServiceSettings {
 	readonly logLevel: LogLevel;
 	/** Days for which the results of runs are kept. */
 	readonly resultDays: number;
+	/** Retention of the feed of changes, in days. */
+	readonly changesDays: number;
 	/**
 	 * Secrets of the receiver of automation servers' notifications, the current one first; none:
 	 * nothing is received.
@@ -160,6 +162,7 @@ export function readConfig(given: Environment): Config {
 		docs: readChoice("WEFT_DOCS", ["on", "off"], "on") === "on",
 		logLevel: readChoice("WEFT_LOG_LEVEL", LOG_LEVELS, "info"),
 		resultDays: readInteger("WEFT_RESULT_DAYS", 7, 1, 3650),
+		changesDays: readInteger("WEFT_CHANGES_DAYS", 90, 1, 3650),
 		webhookSecrets: readWebhookSecrets(value("WEFT_AUTOMATION_WEBHOOK_SECRET"), errors),
 		automationRunningMax: readInteger("WEFT_AUTOMATION_RUNNING_MAX", 500, 1, 100_000),
 		unknown: Object.keys(environment).filter((name) => name.startsWith("WEFT_") && !SETTING_NAMES.has(name)),

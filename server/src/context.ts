@@ -73,6 +73,8 @@ export interface Parts extends ServiceSettings {
 	readonly version: string;
 	/** Retention of the rows of runs, in days. */
 	readonly resultDays: number;
+	/** Retention of the feed of changes, in days. */
+	readonly changesDays: number;
 	/** Logins that the sign-in page offers; absent where the service is no demonstration. */
 	readonly demoLogins?: readonly DemoLogin[] | undefined;
 }

@@ -162,6 +162,7 @@ export async function openDependencies(
 			requireMfa: config.requireMfa,
 			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,
+			changesDays: config.changesDays,
 			demoLogins,
 		};
 		return { deps, storeLost: lost, close };

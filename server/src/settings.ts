@@ -95,6 +95,12 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				meaning: "Retention of the rows of runs, in days. Snapshots have their own retention",
 				example: "30",
 			},
+			{
+				name: "WEFT_CHANGES_DAYS",
+				fallback: "`90`",
+				meaning: "Retention of the feed of changes, in days. It is independent of that of snapshots",
+				example: "365",
+			},
 		],
 	},
 	{

@@ -2,6 +2,7 @@
 import type { Register } from "../frame.ts";
 import { registerLogin } from "./accounts/login.ts";
 import { registerToken } from "./accounts/token.ts";
+import { registerChanges } from "./answers/changes.ts";
 import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
 import { registerCompletion } from "./completion.ts";
@@ -26,6 +27,7 @@ const COMMANDS: readonly Register[] = [
 	registerQueryImport,
 	registerSnapshot,
 	registerSnapshotCompare,
+	registerChanges,
 	registerSchedule,
 	registerModel,
 	registerAutomation,

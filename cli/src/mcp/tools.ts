@@ -1,7 +1,9 @@
 /** The tools of `weft mcp`: what a language model may read with the rights of the user. */
 import type { CompareBody } from "@weft/contracts";
 import {
+	CHANGE_KINDS,
 	connectionRoutes,
+	FINDING_SEVERITIES,
 	mimClassRoutes,
 	mimRoutes,
 	mimToolRoutes,
@@ -12,6 +14,7 @@ import {
 } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import * as z from "zod";
+import { type ChangeFilter, iterateChangePages } from "../commands/answers/change-pages.ts";
 import { listConnections } from "../commands/fabrics/connection.ts";
 import { iterateSnapshots, loadSnapshotId } from "../commands/history/snapshots.ts";
 import { requireModel, withNearClasses } from "../commands/model/near-classes.ts";
@@ -21,6 +24,7 @@ import { findProblem, requireCompleted, runAll } from "../commands/runs/runs.ts"
 import type { Context } from "../context.ts";
 import { iterateLines, openAnswer } from "../raw-answer.ts";
 import { resolveNameOrId } from "../resolve.ts";
+import { requireTime } from "../times.ts";
 import { type Capped, capItems } from "./capped.ts";
 
 /** The most matches that the service's search returns. */
@@ -255,6 +259,48 @@ export const TOOLS: readonly Tool[] = [
 			for await (const line of lines) if (changes.push(JSON.parse(line)) >= LISTED) break;
 			const { total_changes, ...about } = summary as typeof summary & { total_changes: number };
 			return { ...about, ...formatNames("changes", capItems(changes, total_changes, LISTED)) };
+		},
+	}),
+	defineTool({
+		name: "list_changes",
+		description:
+			"List what changed on the fabrics and who changed it, newest first, by the snapshots of saved queries: " +
+			"of the last 24 hours, or since a time.",
+		input: {
+			since: text.optional().describe('A time such as 2026-01-31T08:00Z or "2 days ago"'),
+			until: text.optional().describe("A time; changes before it"),
+			connection: text.optional().describe("Name or id of a connection"),
+			user: text.optional().describe("A person of the fabric"),
+			tenant: text.optional(),
+			class: text.optional().describe("Such as fvBD"),
+			change: z.enum(CHANGE_KINDS).optional(),
+			severity: z.enum(FINDING_SEVERITIES).optional(),
+			search: text.optional().describe("A part of the DN, class, attributes, values or persons"),
+			limit: defineLimit(ROWS.max, ROWS.fallback),
+		},
+		output: { ...counted, changes: objects },
+		async read(context, { since, until, connection, limit, ...fields }) {
+			const now = context.clock.now();
+			const times = {
+				...(since === undefined ? {} : { since: await requireTime("since", since, now) }),
+				...(until === undefined ? {} : { until: await requireTime("until", until, now) }),
+			};
+			const client = await context.client();
+			const filter = {
+				...fields,
+				...times,
+				...(connection === undefined
+					? {}
+					: { connection: (await resolveNameOrId(listConnections(client), connection)).id }),
+			} as ChangeFilter;
+			const changes: object[] = [];
+			let total = 0;
+			for await (const page of iterateChangePages(client, filter)) {
+				total = page.count;
+				changes.push(...page.results);
+				if (changes.length >= limit) break;
+			}
+			return formatNames("changes", capItems(changes, total, limit));
 		},
 	}),
 ];

@@ -35,6 +35,19 @@ interface PipelineJobFinished {
 	readonly jobId: string;
 }
 
+/** Emitted in the transaction that stores a snapshot. */
+export interface SnapshotCaptured {
+	readonly type: "snapshot_captured";
+	readonly historyId: string;
+	readonly snapshotId: string;
+}
+
+/** Emitted in the transaction that stores who made the changes of a snapshot. */
+export interface SnapshotAttributed {
+	readonly type: "snapshot_attributed";
+	readonly snapshotId: string;
+}
+
 export interface NoticeReaders {
 	/** Whether the users' lists, sockets and mails are among them. */
 	readonly hasInbox: boolean;
@@ -85,7 +98,7 @@ export type NotificationDue = {
 /** Users by their ids, every active one, or the active ones with all permissions. */
 export type Audience = readonly number[] | "everyone" | "administrators";
 
-type AppEvent = Changed | PipelineJobFinished | NotificationDue;
+type AppEvent = Changed | PipelineJobFinished | SnapshotCaptured | SnapshotAttributed | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

@@ -177,6 +177,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		requireMfa: new Set(),
 		mailDomains: ["example.com"],
 		resultDays: 7,
+		changesDays: 90,
 		checkAnswers: (violation) => violations.push(violation),
 		...options.deps,
 	};

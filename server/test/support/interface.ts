@@ -272,6 +272,8 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/checks/:id/states/:id/",
 	"GET /api/checks/:id/series/",
 	"GET /api/time-machine/series/",
+	"GET /api/changes/",
+	"GET /api/changes/summary/",
 	"GET /api/controller/connection-groups/",
 	"POST /api/controller/connection-groups/",
 	"GET /api/controller/connection-groups/:id/",

@@ -28,6 +28,7 @@ export function createPipelineProcess(
 		events: createEvents(deps.jobs),
 		controllers: { ...deps.controllers, ...driver },
 		resultDays: 7,
+		changesDays: 90,
 		areas,
 		...parts,
 	};

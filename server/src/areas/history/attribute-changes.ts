@@ -242,7 +242,11 @@ export async function lookUpDrift(
 	if (to === undefined || from === undefined || (await isAttributionStored(ctx.store.db, snapshotId))) return;
 	try {
 		const found = await findForCapture(ctx, { from, to }, requests, signal);
-		if (found !== null) await ctx.store.transaction((tx) => insertAttribution(tx, snapshotId, found));
+		if (found === null) return;
+		await ctx.store.transaction(async (tx) => {
+			await insertAttribution(tx, snapshotId, found);
+			await ctx.events.emit(tx, { type: "snapshot_attributed", snapshotId });
+		});
 	} catch (error) {
 		// The owner must not use the connection any more.
 		if (!(error instanceof AppError) || error.status >= 500) throw error;

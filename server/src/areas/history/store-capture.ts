@@ -130,6 +130,7 @@ async function insertSnapshot(
 	};
 	if (capture.options.requests !== null && snapshot.controller_connection_id !== null && drift?.drift.severity)
 		await enqueueAttribution(ctx, tx, snapshot.id, capture.options.requests);
+	await ctx.events.emit(tx, { type: "snapshot_captured", historyId: history.id, snapshotId: snapshot.id });
 	return { answer, drift: runDrift, baselines };
 }
 

@@ -39,6 +39,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	saved_queries: "Saved queries, their versions and sharing",
 	schedules: "Scheduled tasks and their executions",
 	system: "Health, settings, metrics, documentation",
+	changes: "What changed on the fabrics, over all queries that have snapshots",
 	time_machine: "Snapshots of results, their history and differences",
 	users: "User accounts and quotas",
 };

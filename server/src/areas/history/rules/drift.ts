@@ -86,12 +86,13 @@ export function createDriftCounter(rules: DriftRules) {
 	};
 }
 
-function pickHighestSeverity(one: FindingSeverity | null, other: FindingSeverity): FindingSeverity {
+/** The higher one of two severities. */
+export function pickHighestSeverity(one: FindingSeverity | null, other: FindingSeverity): FindingSeverity {
 	return one !== null && FINDING_SEVERITIES.indexOf(one) > FINDING_SEVERITIES.indexOf(other) ? one : other;
 }
 
 /** Severity of the change of an attribute, or of an object that comes or goes (`key` null). */
-function createSeverity({ severity: rules }: Pick<DriftRules, "severity">) {
+export function createSeverity({ severity: rules }: Pick<DriftRules, "severity">) {
 	const known = new Map(Object.entries(rules));
 	return (className: string, key: string | null): FindingSeverity => {
 		const ofClass = known.get(className);

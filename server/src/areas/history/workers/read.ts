@@ -83,7 +83,7 @@ export interface Compared {
 export async function compareSnapshots(deps: SnapshotSources, task: CompareTask): Promise<Compared | null> {
 	return retryIfGone(async () => {
 		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [getSide(views, task.from), getSide(views, task.to)];
+		const [from, to] = [findSide(views, task.from), findSide(views, task.to)];
 		if (from === undefined || to === undefined) return null;
 		const segments = { from: from.segment.id, to: to.segment.id };
 		const found = await planMatched(deps, from, to, { ...task, segments });
@@ -116,7 +116,7 @@ export interface ChangedObjects {
 export async function listChanges(deps: SnapshotSources, task: ChangesTask): Promise<ChangedObjects | null> {
 	return retryIfGone(async () => {
 		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [getSide(views, task.from), getSide(views, task.to)];
+		const [from, to] = [findSide(views, task.from), findSide(views, task.to)];
 		if (from === undefined || to === undefined) return null;
 		const segments = { from: from.segment.id, to: to.segment.id };
 		const planned = await planMatched(deps, from, to, { ...task, segments });
@@ -148,7 +148,7 @@ export async function writePage(deps: SnapshotSources, task: PageTask): Promise<
 	return { ...writeEntries(places, texts, task.style, rules, attribute, task.open), next };
 }
 
-function getSide(segments: readonly SegmentView[], id: string): Side | undefined {
+export function findSide(segments: readonly SegmentView[], id: string): Side | undefined {
 	for (const segment of segments) {
 		const manifest = segment.manifests.find(({ snapshotId }) => snapshotId === id);
 		if (manifest !== undefined) return { segment, manifest };

@@ -6,6 +6,7 @@ import type { DriftRules } from "@weft/contracts";
 import type { Db } from "../../../core/ports/store.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
+import { type ChangePageTask, readChangePage } from "./change-page.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { readStoredDrift } from "./drift.ts";
 import { type EraseTask, planErasure } from "./erase.ts";
@@ -73,6 +74,11 @@ export function createTimeMachineTasks(db: Db) {
 		/** The objects that a comparison shows; null if one of the snapshots no longer exists. */
 		async changes(task: ChangesTask) {
 			return { value: await listChanges(reading, task) };
+		},
+
+		/** Changes with their values, page by page; null if one of the snapshots no longer exists. */
+		async changePage(task: ChangePageTask) {
+			return { value: await readChangePage(reading, task) };
 		},
 
 		/** Another page of a comparison. */

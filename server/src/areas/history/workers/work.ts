@@ -84,6 +84,7 @@ export function createTimeMachineWork(deps: {
 		text: createTaskRunner("text"),
 		compare: createTaskRunner("compare"),
 		changes: createTaskRunner("changes"),
+		changePage: createTaskRunner("changePage"),
 		page: createTaskRunner("page"),
 		timelines: createTaskRunner("timelines"),
 		blame: createTaskRunner("blame"),

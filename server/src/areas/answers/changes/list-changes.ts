@@ -1,0 +1,74 @@
+/** The feed of changes, page by page. */
+import type { ChangeListQuery, ObjectChange } from "@weft/contracts";
+import type { Context } from "../../../context.ts";
+import type { Caller } from "../../../core/caller.ts";
+import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
+import { getOffset } from "../../../core/http/paging.ts";
+import { findWindow } from "./feed-window.ts";
+import { presentChange } from "./present.ts";
+import { type FeedCursor, formatCursor, parseCursor } from "./rules/cursor.ts";
+import type { FeedView } from "./sql/conditions.ts";
+import { countEntries, type FeedRow, findLastId, listEntries, listMembers } from "./sql/feed.ts";
+
+interface ChangePage {
+	readonly count: number;
+	readonly next: string | null;
+	readonly previous: null;
+	readonly results: ObjectChange[];
+}
+
+/**
+ * A page and the link to the next one, which goes on in the view of the first page: changes that
+ * come meanwhile are not part of it.
+ */
+export async function listObjectChanges(
+	ctx: Context,
+	caller: Caller,
+	query: ChangeListQuery,
+	url: string,
+): Promise<ChangePage> {
+	const { page, page_size, cursor: text, ...filter } = query;
+	const after = text === undefined ? null : parseCursor(text);
+	if (text !== undefined && after === null) throw buildFieldError("cursor", "Must be the cursor of a next link.");
+	const window = findWindow(ctx, filter);
+	const { db } = ctx.store;
+	const view = after?.view ?? (await findLastId(db));
+	const shown: FeedView = { viewer: caller, filter, ...window, view };
+	const offset = after === null ? getOffset({ page, page_size }) : 0;
+	const [count, found] = await Promise.all([
+		after?.count ?? countEntries(db, shown),
+		listEntries(db, shown, { after, offset, limit: page_size + 1 }),
+	]);
+	const leads = found.slice(0, page_size);
+	if (leads.length === 0 && page > 1 && after === null) throw buildNotFoundError("There is no such page.");
+	const members = await groupMembers(ctx, shown, leads);
+	const last = leads.at(-1);
+	const hasMore = found.length > page_size && last !== undefined;
+	return {
+		count,
+		next: hasMore ? buildNextLink(url, page + 1, window.since, { at: last.at, id: last.id, view, count }) : null,
+		previous: null,
+		results: leads.map((lead) => presentChange(lead, members.get(lead.group_id) ?? [lead])),
+	};
+}
+
+/** The rows of the groups that have several. */
+async function groupMembers(
+	ctx: Context,
+	shown: FeedView,
+	leads: readonly FeedRow[],
+): Promise<ReadonlyMap<string, FeedRow[]>> {
+	const shared = leads.filter(({ is_shared }) => is_shared).map(({ group_id }) => group_id);
+	const groups = new Map<string, FeedRow[]>();
+	for (const row of await listMembers(ctx.store.db, shown, shared))
+		groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row]);
+	return groups;
+}
+
+function buildNextLink(url: string, page: number, since: Date, cursor: FeedCursor): string {
+	const parsed = new URL(url);
+	parsed.searchParams.set("since", since.toISOString());
+	parsed.searchParams.set("page", String(page));
+	parsed.searchParams.set("cursor", formatCursor(cursor));
+	return parsed.href;
+}

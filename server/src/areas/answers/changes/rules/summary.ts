@@ -1,0 +1,36 @@
+/** Builds the series of each connection from counts by period. */
+import type { ChangeSummary, ObjectChangeKind } from "@weft/contracts";
+
+/** Entries of a kind on a connection in a period. */
+interface PeriodCount {
+	readonly connection_id: string;
+	readonly connection_name: string;
+	readonly change: ObjectChangeKind;
+	readonly period: Date;
+	readonly count: number;
+}
+
+type Connection = ChangeSummary["connections"][number];
+
+/**
+ * Each connection of the counts, in their order, with a point for every period.
+ * @param periods beginnings of the periods, ascending
+ */
+export function buildSeries(periods: readonly Date[], counts: readonly PeriodCount[]): Connection[] {
+	const connections = new Map<string, Connection>();
+	const points = new Map<string, Connection["series"][number]>();
+	const getKey = (id: string, period: Date): string => `${id} ${period.getTime()}`;
+	for (const { connection_id: id, connection_name: name, change, period, count } of counts) {
+		let connection = connections.get(id);
+		if (connection === undefined) {
+			const series = periods.map((at) => ({ at: at.toISOString(), added: 0, deleted: 0, modified: 0 }));
+			for (const [at, point] of series.entries()) points.set(getKey(id, periods[at] as Date), point);
+			connection = { id, name, added: 0, deleted: 0, modified: 0, series };
+			connections.set(id, connection);
+		}
+		connection[change] += count;
+		const point = points.get(getKey(id, period));
+		if (point !== undefined) point[change] += count;
+	}
+	return [...connections.values()];
+}

@@ -1,0 +1,101 @@
+/**
+ * Conditions of the feed: which rows a viewer sees, which of them begins an entry, and filters. An
+ * entry consists of the rows of a group that the viewer sees; the earliest one begins it.
+ */
+import { type ChangeFilter, FINDING_SEVERITIES } from "@weft/contracts";
+import { type RawBuilder, sql } from "kysely";
+import { buildContainsPattern } from "../../../../core/like.ts";
+import { buildVisibleCondition as buildSeenConnection } from "../../../fabrics/sql/visible.ts";
+import { buildVisibleCondition as buildSeenQuery } from "../../../queries/saved/sql/visible.ts";
+
+export interface Viewer {
+	readonly userId: number;
+	readonly isAdmin: boolean;
+}
+
+export interface FeedView {
+	readonly viewer: Viewer;
+	readonly filter: ChangeFilter;
+	/** Inclusive. */
+	readonly since: Date;
+	/** Exclusive; null: no end. */
+	readonly until: Date | null;
+	/** The highest id that is shown; null: all. */
+	readonly view: number | null;
+}
+
+type Condition = RawBuilder<boolean>;
+
+const joinConditions = (all: readonly Condition[]): Condition =>
+	sql<boolean>`(${all.length === 0 ? sql`true` : sql.join(all, sql` and `)})`;
+
+/** Rows of the view under the alias whose query and connection the viewer sees. */
+export function buildSeenCondition({ viewer, view }: Pick<FeedView, "viewer" | "view">, alias: string): Condition {
+	const of = (column: string) => sql.ref(`${alias}.${column}`);
+	const conditions: Condition[] = [];
+	if (view !== null) conditions.push(sql`${of("id")} <= ${view}`);
+	if (!viewer.isAdmin)
+		conditions.push(
+			sql`${of("saved_query_id")} = any(array(select q.id from saved_queries q where ${buildSeenQuery(viewer, "q")}))`,
+			sql`${of("connection_id")} = any(array(select k.id from controller_connections k
+				where ${buildSeenConnection(viewer, "k")}))`,
+		);
+	return joinConditions(conditions);
+}
+
+/** Whether the row under the alias begins an entry. */
+function buildLeadCondition(shown: Pick<FeedView, "viewer" | "view">, alias: string): Condition {
+	const of = (column: string) => sql.ref(`${alias}.${column}`);
+	return sql<boolean>`(${of("is_lead")} or not exists (select from object_changes e
+		where e.is_shared and e.group_id = ${of("group_id")} and (e.at, e.id) < (${of("at")}, ${of("id")})
+			and ${buildSeenCondition(shown, "e")}))`;
+}
+
+/**
+ * The term in the dn, class, persons, and names and values of attributes; case makes no difference.
+ */
+function buildSearchCondition(alias: string, term: string): Condition {
+	const of = (column: string) => sql.ref(`${alias}.${column}`);
+	const pattern = buildContainsPattern(term);
+	// The text of the attributes is JSON: it selects, then their names and values decide.
+	const inJson = buildContainsPattern(JSON.stringify(term).slice(1, -1));
+	return sql<boolean>`(${of("dn")} ilike ${pattern} or ${of("class_name")} ilike ${pattern}
+		or exists (select from unnest(${of("users")}) u where u ilike ${pattern})
+		or (${of("attributes")}::text ilike ${inJson} and exists (
+			select from jsonb_array_elements(${of("attributes")}) x, jsonb_array_elements_text(x) v where v ilike ${pattern})))`;
+}
+
+/** A condition on one row of an entry, that holds for the entry if it does for any of its rows. */
+function buildAnyCondition(shown: FeedView, alias: string, build: (alias: string) => Condition): Condition {
+	return sql<boolean>`(${build(alias)} or (${sql.ref(`${alias}.is_shared`)} and exists (
+		select from object_changes m where m.is_shared and m.group_id = ${sql.ref(`${alias}.group_id`)}
+			and ${buildSeenCondition(shown, "m")} and ${build("m")})))`;
+}
+
+function buildSeverityCondition(shown: FeedView, alias: string, wanted: number): Condition {
+	return sql<boolean>`case when ${sql.ref(`${alias}.is_shared`)} then (
+		select max(m.severity) from object_changes m where m.is_shared and m.group_id = ${sql.ref(`${alias}.group_id`)}
+			and ${buildSeenCondition(shown, "m")}) else ${sql.ref(`${alias}.severity`)} end = ${wanted}`;
+}
+
+/** The rows under the alias that begin the entries of the view. */
+export function buildEntryCondition(shown: FeedView, alias: string): Condition {
+	const of = (column: string) => sql.ref(`${alias}.${column}`);
+	const { filter, since, until } = shown;
+	const conditions: Condition[] = [sql`${of("at")} >= ${since}`];
+	if (until !== null) conditions.push(sql`${of("at")} < ${until}`);
+	if (filter.connection !== undefined) conditions.push(sql`${of("connection_id")} = ${filter.connection}`);
+	if (filter.tenant !== undefined) conditions.push(sql`${of("tenant")} = ${filter.tenant}`);
+	if (filter.class !== undefined) conditions.push(sql`${of("class_name")} = ${filter.class}`);
+	if (filter.change !== undefined) conditions.push(sql`${of("change")} = ${filter.change}`);
+	const { saved_query: query, user, search, severity } = filter;
+	const addAny = (build: (row: string) => Condition) => conditions.push(buildAnyCondition(shown, alias, build));
+	if (query !== undefined) addAny((row) => sql`${sql.ref(`${row}.saved_query_id`)} = ${query}`);
+	if (user !== undefined)
+		addAny((row) => sql`(${sql.ref(`${row}.users`)} <> '{}' and ${sql.ref(`${row}.users`)} @> array[${user}::text])`);
+	if (search !== undefined) addAny((row) => buildSearchCondition(row, search));
+	if (severity !== undefined)
+		conditions.push(buildSeverityCondition(shown, alias, FINDING_SEVERITIES.indexOf(severity)));
+	conditions.push(buildSeenCondition(shown, alias), buildLeadCondition(shown, alias));
+	return joinConditions(conditions);
+}

@@ -1,0 +1,81 @@
+/** SQL that counts the entries of the feed. */
+import type { ChangeBucket, ObjectChangeKind } from "@weft/contracts";
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../../../core/ports/store.ts";
+import { buildEntryCondition, buildSeenCondition, type FeedView } from "./conditions.ts";
+
+/** Entries of a kind on a connection in a period. */
+export interface PeriodCount {
+	readonly connection_id: string;
+	readonly connection_name: string;
+	readonly change: ObjectChangeKind;
+	readonly period: Date;
+	readonly count: number;
+}
+
+export interface NamedCount {
+	readonly kind: "user" | "tenant" | "class";
+	readonly name: string;
+	readonly changes: number;
+	/** Names of the kind. */
+	readonly total: number;
+}
+
+interface Periods {
+	readonly bucket: ChangeBucket;
+	readonly tz: string;
+}
+
+/** The beginning of the period that an instant lies in. */
+const truncateTime = ({ bucket, tz }: Periods, instant: RawBuilder<unknown>) =>
+	sql<Date>`date_trunc(${bucket}, ${instant}, ${tz})`;
+
+/**
+ * The beginnings of the periods of a window: hours by the clock, days by the calendar of the zone.
+ */
+export async function listPeriods(
+	db: Db,
+	periods: Periods,
+	{ since, until }: { since: Date; until: Date },
+): Promise<Date[]> {
+	const first = truncateTime(periods, sql`${since}::timestamptz`);
+	const { rows } =
+		periods.bucket === "hour"
+			? await sql<{ at: Date }>`select g as at from generate_series(${first}, ${until}::timestamptz, '1 hour') g
+				where g < ${until} order by g`.execute(db)
+			: await sql<{ at: Date }>`select g at time zone ${periods.tz} as at
+				from generate_series(${first} at time zone ${periods.tz}, ${until}::timestamptz at time zone ${periods.tz}, '1 day') g
+				where g at time zone ${periods.tz} < ${until} order by g`.execute(db);
+	return rows.map(({ at }) => at);
+}
+
+export async function countByPeriod(db: Db, shown: FeedView, periods: Periods): Promise<PeriodCount[]> {
+	const { rows } = await sql<PeriodCount>`
+		select f.connection_id, k.name as connection_name, f.change, f.period, f.count from (
+			select c.connection_id, c.change, ${truncateTime(periods, sql`c.at`)} as period, count(*) as count
+			from object_changes c where ${buildEntryCondition(shown, "c")} group by 1, 2, 3) f
+		join controller_connections k on k.id = f.connection_id
+		order by k.name, k.id, f.period`.execute(db);
+	return rows;
+}
+
+/** Tenants, classes and persons with the most entries, `limit` of each kind. */
+export async function countByName(db: Db, shown: FeedView, limit: number): Promise<NamedCount[]> {
+	const { rows } = await sql<NamedCount>`
+		with found as materialized (select c.tenant, c.class_name, c.users, c.is_shared, c.group_id, c.id
+			from object_changes c where ${buildEntryCondition(shown, "c")}),
+		counted as (
+			select 'tenant' as kind, tenant as name, count(*) as changes from found where tenant is not null group by 2
+			union all
+			select 'class', class_name, count(*) from found where class_name is not null group by 2
+			union all
+			select 'user', name, count(*) from (
+				select unnest(users) as name, id from found where not is_shared and users <> '{}'
+				union
+				select unnest(m.users), f.id from found f join object_changes m on m.is_shared and m.group_id = f.group_id
+				where f.is_shared and ${buildSeenCondition(shown, "m")}) persons group by 2),
+		ranked as (select *, row_number() over (partition by kind order by changes desc, name) as rank,
+			count(*) over (partition by kind) as total from counted)
+		select kind, name, changes, total from ranked where rank <= ${limit} order by kind, rank`.execute(db);
+	return rows;
+}

@@ -1,0 +1,49 @@
+/** Counts of the feed by connection and period, person, tenant and class. */
+import { CHANGE_LIMITS, type ChangeSummary, type ChangeSummaryQuery } from "@weft/contracts";
+import type { Context } from "../../../context.ts";
+import type { Caller } from "../../../core/caller.ts";
+import { buildFieldError } from "../../../core/errors.ts";
+import { findWindow } from "./feed-window.ts";
+import { buildSeries } from "./rules/summary.ts";
+import type { FeedView } from "./sql/conditions.ts";
+import { countByName, countByPeriod, listPeriods, type NamedCount } from "./sql/summary.ts";
+
+const BUCKET_MS = { hour: 3_600_000, day: 24 * 3_600_000 } as const;
+
+/** Throws 400 for a window of too many periods. */
+export async function summarizeChanges(
+	ctx: Context,
+	caller: Caller,
+	{ bucket, tz, ...filter }: ChangeSummaryQuery,
+): Promise<ChangeSummary> {
+	const window = findWindow(ctx, filter);
+	// The last period is the present one.
+	const until = window.until ?? new Date(ctx.clock.now() + 1);
+	if ((until.getTime() - window.since.getTime()) / BUCKET_MS[bucket] > CHANGE_LIMITS.buckets)
+		throw buildFieldError(
+			"since",
+			`The window has more than ${CHANGE_LIMITS.buckets} periods. Choose a shorter one, or bucket=day.`,
+		);
+	const { db } = ctx.store;
+	const shown: FeedView = { viewer: caller, filter, ...window, view: null };
+	const [periods, counts, named] = await Promise.all([
+		listPeriods(db, { bucket, tz }, { since: window.since, until }),
+		countByPeriod(db, shown, { bucket, tz }),
+		countByName(db, shown, CHANGE_LIMITS.named),
+	]);
+	const select = (kind: NamedCount["kind"]) => named.filter((row) => row.kind === kind);
+	const list = (kind: NamedCount["kind"]) => select(kind).map(({ name, changes }) => ({ name, changes }));
+	const count = (kind: NamedCount["kind"]) => select(kind)[0]?.total ?? 0;
+	return {
+		connections: buildSeries(periods, counts),
+		users: list("user"),
+		tenants: list("tenant"),
+		classes: list("class"),
+		totals: {
+			changes: counts.reduce((sum, row) => sum + row.count, 0),
+			users: count("user"),
+			tenants: count("tenant"),
+			classes: count("class"),
+		},
+	};
+}

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
 import { defineDictionary, defineList, definePatternText } from "../core/bounded.ts";
 import { boolParam, defineOrdering, paging, timestamp, timestampInput, userRef, uuid } from "../core/common.ts";
-import { EXECUTION_STATUSES, FREQUENCIES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
+import { EXECUTION_STATUSES, FREQUENCIES, INTERVAL_MINUTES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
 
 const CONNECTIONS_MAX = 50;
 const RECIPIENTS_MAX = 50;
@@ -23,6 +23,10 @@ const email = z.email("Must be an email address.").max(254, "Must be at most 254
 const retryCount = defineWholeNumber(0, 10);
 const retryInterval = defineWholeNumber(1, 1440);
 const retention = defineWholeNumber(1, 3650);
+
+const intervalMinutes = z.literal(INTERVAL_MINUTES, {
+	error: `Must be one of: ${INTERVAL_MINUTES.join(", ")}.`,
+});
 
 const fields = z.object({
 	name: z
@@ -47,6 +51,8 @@ const fields = z.object({
 		tooMany: `Must be at most ${VALUES_MAX} values.`,
 	}),
 	frequency: z.enum(FREQUENCIES),
+	/** Of `minutes`: runs stand on the clock, such as at :00, :15, :30 and :45. */
+	interval_minutes: intervalMinutes.nullable(),
 	minute_of_hour: defineWholeNumber(0, 59).nullable(),
 	time_of_day: definePatternText(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable(),
 	/** 0 is Monday. */
@@ -103,6 +109,8 @@ export const scheduledTask = z.object({
 	connection_group_name: z.string().nullable(),
 	variable_values: z.record(z.string(), z.unknown()),
 	frequency: z.enum(FREQUENCIES),
+	/** Null unless the frequency is `minutes`, or it was given. */
+	interval_minutes: intervalMinutes.nullable(),
 	minute_of_hour: z.int(),
 	time_of_day: z.string(),
 	day_of_week: z.int().nullable(),
@@ -123,6 +131,8 @@ export const scheduledTask = z.object({
 	last_run_status: z.enum(RUN_OUTCOMES).nullable(),
 	next_run_at: timestamp.nullable(),
 	execution_count: z.int(),
+	/** Due instants at which the run before still ran, and none was started. */
+	skipped_count: z.int(),
 	success_count: z.int(),
 	failure_count: z.int(),
 	success_rate: z.number(),
@@ -137,6 +147,7 @@ export type ScheduledTask = z.infer<typeof scheduledTask>;
 /** When something would run; of the fields that refine it only those that the frequency needs. */
 export const cadenceQuestion = fields
 	.pick({
+		interval_minutes: true,
 		minute_of_hour: true,
 		time_of_day: true,
 		day_of_week: true,
@@ -177,6 +188,8 @@ export const taskCalendarAnswer = z.object({
 			frequency: z.enum(FREQUENCIES),
 			schedule_description: z.string(),
 			runs: z.array(timestamp),
+			/** More runs of the task are within this time than are listed. */
+			has_more_runs: z.boolean(),
 		}),
 	),
 	/** There are more tasks than are listed. */

@@ -305,6 +305,7 @@ export async function cloneTask(ctx: Context, caller: Caller, id: string): Promi
 		email_recipients: isOwn ? source.email_recipients : [],
 		variable_values: JSON.stringify(source.variable_values),
 		execution_count: 0,
+		skipped_count: 0,
 		success_count: 0,
 		failure_count: 0,
 	};
@@ -350,6 +351,7 @@ export function buildFieldDefaults(settings: SettingsRow) {
 		controller_connection_ids: [] as string[],
 		connection_group: null,
 		variable_values: {},
+		interval_minutes: null,
 		minute_of_hour: null,
 		time_of_day: null,
 		day_of_week: null,

@@ -14,6 +14,10 @@ export const CHECK_LIMITS = {
 	sampleRows: 200,
 	/** Fields of a configuration. */
 	fields: 20,
+	/** Recipients of alerts: people, webhooks and addresses of one check. */
+	notifyUsers: 50,
+	notifyWebhooks: 20,
+	notifyAddresses: 20,
 	/** Age of a baseline in hours: one year. */
 	baselineHours: 8_760,
 	/** Different snapshots that the checks of one run are compared with, beside the previous one. */

@@ -2,7 +2,16 @@
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
 import { defineDictionary, defineList, definePatternText } from "../core/bounded.ts";
-import { boolParam, defineOrdering, paging, timestamp, timestampInput, userRef, uuid } from "../core/common.ts";
+import {
+	boolParam,
+	defineOrdering,
+	emailAddress,
+	paging,
+	timestamp,
+	timestampInput,
+	userRef,
+	uuid,
+} from "../core/common.ts";
 import { EXECUTION_STATUSES, FREQUENCIES, INTERVAL_MINUTES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
 
 const CONNECTIONS_MAX = 50;
@@ -17,8 +26,6 @@ const defineWholeNumber = (min: number, max: number) => {
 	return z.int(message).min(min, message).max(max, message);
 };
 const removeDuplicates = <T>(items: readonly T[]): T[] => [...new Set(items)];
-
-const email = z.email("Must be an email address.").max(254, "Must be at most 254 characters.");
 
 const retryCount = defineWholeNumber(0, 10);
 const retryInterval = defineWholeNumber(1, 1440);
@@ -63,7 +70,7 @@ const fields = z.object({
 	timezone: timeZone,
 	email_on_success: z.boolean(),
 	email_on_failure: z.boolean(),
-	email_recipients: defineList(email, {
+	email_recipients: defineList(emailAddress, {
 		max: RECIPIENTS_MAX,
 		tooMany: `Must be at most ${RECIPIENTS_MAX} addresses.`,
 	}).transform(removeDuplicates),
@@ -237,7 +244,7 @@ export const taskSettingsBody = z
 		default_retry_interval_minutes: retryInterval,
 		default_log_retention_days: retention,
 		email_enabled: z.boolean(),
-		email_from_address: z.union([z.literal(""), email], { error: "Must be an email address, or empty." }),
+		email_from_address: z.union([z.literal(""), emailAddress], { error: "Must be an email address, or empty." }),
 	})
 	.partial();
 export type TaskSettingsPatch = z.output<typeof taskSettingsBody>;

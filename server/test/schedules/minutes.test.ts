@@ -1,4 +1,4 @@
-/** Schedules of every few minutes: their times, their notifications, and firings that are skipped. */
+/** Schedules of every few minutes: times, notifications, and firings that are skipped. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestApp, TestUser } from "../support/harness.ts";

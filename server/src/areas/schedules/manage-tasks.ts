@@ -259,10 +259,24 @@ export async function listTasksAhead(ctx: Context, caller: Caller, limit: number
 export const readTaskStats = async (ctx: Context, caller: Caller) =>
 	presentStats(await countTaskStats(ctx.store.db, caller));
 
-export async function createTask(ctx: Context, caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
-	const columns = await buildTaskColumns(ctx, caller, input, null);
+/**
+ * The columns and the first run of a new task.
+ * @param known references that the caller has read in advance
+ * @throws AppError 400 by field
+ */
+export async function prepareTask(
+	ctx: Context,
+	caller: Identity,
+	input: TaskCreate,
+	known: KnownReferences | null = null,
+): Promise<{ row: Columns; planned: Planned }> {
+	const columns = await buildTaskColumns(ctx, caller, input, null, known);
 	const row = { ...listFieldDefaults(await findTaskSettings(ctx.store.db)), ...columns } as Columns;
-	const planned = planNextRun(row as Cadence, "active", ctx.clock.now());
+	return { row, planned: planNextRun(row as Cadence, "active", ctx.clock.now()) };
+}
+
+export async function createTask(ctx: Context, caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
+	const { row, planned } = await prepareTask(ctx, caller, input);
 	const id = ctx.ids.uuid();
 	return ctx.store.transaction(async (tx) => {
 		await insertTask(ctx, tx, caller, row, planned, id);

@@ -49,9 +49,10 @@ describeInBrowser("checks", (web) => {
 		await page.waitForURL(/q=no\+critical\+faultInst|q=no%20critical%20faultInst/);
 		await page.keyboard.press("ArrowDown");
 		await page.keyboard.press("Enter");
-		const install = page.getByRole("dialog", { name: `Install ${TEMPLATE}` });
+		const install = page.getByRole("dialog", { name: `Add this check: ${TEMPLATE}` });
 		await install.getByLabel(CONNECTION).press("Space");
-		await install.getByRole("button", { name: "Install" }).press("Enter");
+		await install.getByLabel("How often").selectOption("Only when I run it");
+		await install.getByRole("button", { name: "Add", exact: true }).press("Enter");
 		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
 		await page.getByText("The query finds nothing.").waitFor();
 		const address = new URL(page.url()).pathname;
@@ -130,10 +131,10 @@ describeInBrowser("checks", (web) => {
 		const { refresh } = await web.user("checks.watcher", ["Editor"]);
 		const page = await web.open("/checks", { as: refresh });
 		await page.getByRole("main").getByRole("link", { name: "Templates" }).first().click();
-		await page.getByRole("button", { name: `Install ${TEMPLATE}` }).click();
-		const dialog = page.getByRole("dialog", { name: `Install ${TEMPLATE}` });
-		await dialog.getByText("No schedule is made.").waitFor();
-		await dialog.getByRole("button", { name: "Install" }).click();
+		await page.getByRole("button", { name: `Add this check: ${TEMPLATE}` }).click();
+		const dialog = page.getByRole("dialog", { name: `Add this check: ${TEMPLATE}` });
+		await dialog.getByLabel("How often").selectOption("Only when I run it");
+		await dialog.getByRole("button", { name: "Add", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
 		await getStates(page).getByText("Failing").waitFor();
 		const warning = page.getByRole("status").filter({ hasText: "No schedule runs this check's query." });

@@ -9,6 +9,8 @@ import {
 	defineLongText,
 	defineOrdering,
 	defineTrimmedText,
+	emailAddress,
+	intRef,
 	paging,
 	timestamp,
 	timestampInput,
@@ -20,6 +22,7 @@ import { SERIES_VALUES } from "../history/series/values.ts";
 import { defineChoice, defineWholeNumber, fieldPath } from "../queries/flow/fields.ts";
 import { rowConditionSchema } from "../queries/flow/processor-shapes.ts";
 import { FLOW_LIMITS } from "../queries/flow/values.ts";
+import { cadenceQuestion } from "../schedules/shapes.ts";
 import { FREQUENCIES } from "../schedules/values.ts";
 import { CHECK_LIMITS, CHECK_STATES, CHECK_TYPES, type CheckType } from "./values.ts";
 
@@ -108,6 +111,29 @@ const connectionIds = defineList(uuid, {
 	tooMany: `Must be at most ${CHECK_LIMITS.connections} connections.`,
 }).transform((ids) => [...new Set(ids)]);
 
+const severity = z.enum(FINDING_SEVERITIES);
+const defineRecipients = <Item extends z.ZodType>(item: Item, max: number, noun: string) =>
+	defineList(item, { max, tooMany: `Must be at most ${max} ${noun}.` }).transform((all) => [...new Set(all)]);
+const notifyInput = z.object({
+	/** People who see the check. Absent: the owner. */
+	user_ids: defineRecipients(intRef, CHECK_LIMITS.notifyUsers, "people").optional(),
+	/** The owner's and shared ones, whatever their categories. */
+	webhook_ids: defineRecipients(uuid, CHECK_LIMITS.notifyWebhooks, "webhooks").default([]),
+	/** Of users, and of the domains of WEFT_MAIL_DOMAINS. */
+	addresses: defineRecipients(emailAddress, CHECK_LIMITS.notifyAddresses, "addresses").default([]),
+	/** Failing checks below it are not sent to these recipients; `error` counts as warning. */
+	min_severity: severity.default("info"),
+});
+export type CheckNotifyInput = z.output<typeof notifyInput>;
+export const checkNotify = z.object({
+	user_ids: z.array(z.int()),
+	/** Empty, as are the addresses, for those who may not edit the check. */
+	webhook_ids: z.array(z.string()),
+	addresses: z.array(z.string()),
+	min_severity: severity,
+});
+export type CheckNotify = z.infer<typeof checkNotify>;
+
 const input = z.object({
 	name: defineTrimmedText(200),
 	description: defineLongText(2000),
@@ -121,6 +147,8 @@ const input = z.object({
 	for_runs: defineWholeNumber(1, 100),
 	is_active: z.boolean(),
 	is_public: z.boolean(),
+	/** Recipients of alerts beside the owner, and beside webhooks that take the category. */
+	notify: notifyInput,
 });
 export const checkCreateBody = input.partial().required({ name: true, saved_query: true, type: true });
 export const checkPatchBody = input.partial();
@@ -167,6 +195,7 @@ export const check = z.object({
 	for_runs: z.int(),
 	is_active: z.boolean(),
 	is_public: z.boolean(),
+	notify: checkNotify,
 	/** The worst of the states; `unknown` without any. */
 	state: z.enum(CHECK_STATES),
 	/** Of the connections that the caller sees. */
@@ -287,6 +316,8 @@ export const checkTemplate = z.object({
 	key: z.string(),
 	name: z.string(),
 	description: z.string(),
+	/** Words that mean the same as those of the name, such as port and link for interface. */
+	keywords: z.array(z.string()),
 	/** Names of public documents. */
 	sources: z.array(z.string()),
 	severity: z.enum(FINDING_SEVERITIES),
@@ -305,7 +336,11 @@ export const checkTemplate = z.object({
 });
 export type CheckTemplate = z.infer<typeof checkTemplate>;
 
-export const checkTemplatesQuery = z.object(paging);
+export const checkTemplatesQuery = z.object({
+	...paging,
+	/** Every word must occur in the name, description, keywords, classes or sources. */
+	search: z.string().max(200).optional(),
+});
 export type CheckTemplatesQuery = z.output<typeof checkTemplatesQuery>;
 export const checkTemplateParams = z.object({
 	key: z
@@ -316,6 +351,9 @@ export const checkTemplateParams = z.object({
 export const checkInstallBody = z.object({
 	/** Empty: every connection that the query runs on. */
 	controller_connection_ids: connectionIds.default([]),
+	/** A schedule of the query on the connections, else on the default one; null for none. */
+	schedule: cadenceQuestion.nullable().default(null),
+	notify: notifyInput.optional(),
 });
 export type CheckInstall = z.output<typeof checkInstallBody>;
 

@@ -22,6 +22,10 @@ export const CHECK_LIMITS = {
 	sampleRows: 200,
 	/** Fields of a configuration. */
 	fields: 20,
+	/** Recipients of alerts: people, webhooks and addresses of one check. */
+	notifyUsers: 50,
+	notifyWebhooks: 20,
+	notifyAddresses: 20,
 	/** Age of a baseline in hours: one year. */
 	baselineHours: 8_760,
 	/** Days that a trend looks ahead. */

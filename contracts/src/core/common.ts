@@ -110,4 +110,6 @@ export type UserRef = z.infer<typeof userRef>;
 /** Text that must be there, without blanks around it. */
 export const defineTrimmedText = (max: number) =>
 	z.string().trim().min(1, "Must not be empty.").max(max, `Must have at most ${max} characters.`);
+/** An address that mail is sent to. */
+export const emailAddress = z.email("Must be an email address.").max(254, "Must be at most 254 characters.");
 export const defineLongText = (max: number) => z.string().max(max, `Must have at most ${max} characters.`);

@@ -2,8 +2,17 @@
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
 import { defineDictionary, defineList, definePatternText } from "../core/bounded.ts";
-import { boolParam, defineOrdering, paging, timestamp, timestampInput, userRef, uuid } from "../core/common.ts";
-import { EXECUTION_STATUSES, FREQUENCIES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
+import {
+	boolParam,
+	defineOrdering,
+	emailAddress,
+	paging,
+	timestamp,
+	timestampInput,
+	userRef,
+	uuid,
+} from "../core/common.ts";
+import { EXECUTION_STATUSES, FREQUENCIES, INTERVAL_MINUTES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
 
 const CONNECTIONS_MAX = 50;
 const RECIPIENTS_MAX = 50;
@@ -18,11 +27,13 @@ const defineWholeNumber = (min: number, max: number) => {
 };
 const removeDuplicates = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
-const email = z.email("Must be an email address.").max(254, "Must be at most 254 characters.");
-
 const retryCount = defineWholeNumber(0, 10);
 const retryInterval = defineWholeNumber(1, 1440);
 const retention = defineWholeNumber(1, 3650);
+
+const intervalMinutes = z.literal(INTERVAL_MINUTES, {
+	error: `Must be one of: ${INTERVAL_MINUTES.join(", ")}.`,
+});
 
 const fields = z.object({
 	name: z
@@ -47,6 +58,8 @@ const fields = z.object({
 		tooMany: `Must be at most ${VALUES_MAX} values.`,
 	}),
 	frequency: z.enum(FREQUENCIES),
+	/** Of `minutes`: runs stand on the clock, such as at :00, :15, :30 and :45. */
+	interval_minutes: intervalMinutes.nullable(),
 	minute_of_hour: defineWholeNumber(0, 59).nullable(),
 	time_of_day: definePatternText(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable(),
 	/** 0 is Monday. */
@@ -57,7 +70,7 @@ const fields = z.object({
 	timezone: timeZone,
 	email_on_success: z.boolean(),
 	email_on_failure: z.boolean(),
-	email_recipients: defineList(email, {
+	email_recipients: defineList(emailAddress, {
 		max: RECIPIENTS_MAX,
 		tooMany: `Must be at most ${RECIPIENTS_MAX} addresses.`,
 	}).transform(removeDuplicates),
@@ -103,6 +116,8 @@ export const scheduledTask = z.object({
 	connection_group_name: z.string().nullable(),
 	variable_values: z.record(z.string(), z.unknown()),
 	frequency: z.enum(FREQUENCIES),
+	/** Null unless the frequency is `minutes`, or it was given. */
+	interval_minutes: intervalMinutes.nullable(),
 	minute_of_hour: z.int(),
 	time_of_day: z.string(),
 	day_of_week: z.int().nullable(),
@@ -123,6 +138,8 @@ export const scheduledTask = z.object({
 	last_run_status: z.enum(RUN_OUTCOMES).nullable(),
 	next_run_at: timestamp.nullable(),
 	execution_count: z.int(),
+	/** Due instants at which the run before still ran, and none was started. */
+	skipped_count: z.int(),
 	success_count: z.int(),
 	failure_count: z.int(),
 	success_rate: z.number(),
@@ -137,6 +154,7 @@ export type ScheduledTask = z.infer<typeof scheduledTask>;
 /** When something would run; of the fields that refine it only those that the frequency needs. */
 export const cadenceQuestion = fields
 	.pick({
+		interval_minutes: true,
 		minute_of_hour: true,
 		time_of_day: true,
 		day_of_week: true,
@@ -177,6 +195,8 @@ export const taskCalendarAnswer = z.object({
 			frequency: z.enum(FREQUENCIES),
 			schedule_description: z.string(),
 			runs: z.array(timestamp),
+			/** More runs of the task are within this time than are listed. */
+			has_more_runs: z.boolean(),
 		}),
 	),
 	/** There are more tasks than are listed. */
@@ -224,7 +244,7 @@ export const taskSettingsBody = z
 		default_retry_interval_minutes: retryInterval,
 		default_log_retention_days: retention,
 		email_enabled: z.boolean(),
-		email_from_address: z.union([z.literal(""), email], { error: "Must be an email address, or empty." }),
+		email_from_address: z.union([z.literal(""), emailAddress], { error: "Must be an email address, or empty." }),
 	})
 	.partial();
 export type TaskSettingsPatch = z.output<typeof taskSettingsBody>;

@@ -51,8 +51,12 @@ export interface SnapshotAttributed {
 export interface NoticeReaders {
 	/** Whether the users' lists, sockets and mails are among them. */
 	readonly hasInbox: boolean;
-	/** Webhooks of the users, and shared ones. */
-	readonly webhookIds: readonly string[];
+	/** Webhooks of the users, and shared ones; `own`: those that each user has. */
+	readonly webhookIds: readonly string[] | "own";
+	/** Those of the webhooks that get it whatever their categories. */
+	readonly namedWebhookIds?: readonly string[];
+	/** Addresses that are mailed for the user. */
+	readonly addresses?: readonly string[];
 }
 
 /** An object of a notification: its name and, where the event changed it, its status. */

@@ -166,9 +166,14 @@ describe("a webhook", () => {
 			await checks.run(one.query, connection);
 			expect(await untilReceived(one, 2)).toEqual([getFailingTitle(one), getRecoveredTitle(one)]);
 			expect(await listTitles(one)).toEqual([getFailingTitle(one), getRecoveredTitle(one)]);
+			const tenant = expect.objectContaining({ kind: "managed_object", id: expect.stringMatching(/^uni\/tn-/) });
 			const check = { kind: "check", id: one.check.id, name: one.name, connection: expect.any(String) };
 			expect(findFacts(one)).toEqual([
-				{ event: "check_changed", actor: null, objects: [{ ...check, before: "ok", after: "failing" }] },
+				{
+					event: "check_changed",
+					actor: null,
+					objects: [{ ...check, before: "ok", after: "failing" }, tenant, tenant, tenant],
+				},
 				{ event: "check_changed", actor: null, objects: [{ ...check, before: "failing", after: "ok" }] },
 			]);
 			await user().api.del(`/api/notifications/webhooks/${id}/`);

@@ -21,8 +21,66 @@ describe("the library of checks", () => {
 	it("is listed in pages with queries, rules and sources", async () => {
 		const { body } = await ada.api.get(`${TEMPLATES}?page_size=20&page=2`);
 		expect(body).toMatchObject({ count: CHECK_TEMPLATES.length, next: expect.stringContaining("page=3") });
-		expect(body.results).toEqual(JSON.parse(JSON.stringify(CHECK_TEMPLATES.slice(20, 40))));
+		expect(body.results).toMatchObject(JSON.parse(JSON.stringify(CHECK_TEMPLATES.slice(20, 40))));
 		expect((await ada.api.get(`${TEMPLATES}?page=99`)).status).toBe(404);
+	});
+
+	it("is searched by synonyms", async () => {
+		const { body } = await ada.api.get(`${TEMPLATES}?search=interface%20down`);
+		expect(body.count).toBe(body.results.length);
+		expect(body.results).toContainEqual(
+			expect.objectContaining({ key: "fabric-ports-up", keywords: expect.arrayContaining(["interface", "down"]) }),
+		);
+		expect((await ada.api.get(`${TEMPLATES}?search=zeppelin`)).body).toMatchObject({ count: 0, results: [] });
+	});
+
+	it("installs a check that watches and its recipients in one call, and evaluates it at once", async () => {
+		const schedule = { frequency: "minutes", interval_minutes: 15, timezone: "UTC" };
+		const notify = { addresses: ["noc@example.com"], min_severity: "warning" };
+		const fields = { controller_connection_ids: [connection], schedule, notify };
+		const { status, body, text } = await ada.api.post(`${TEMPLATES}fabric-ports-up/install/`, fields);
+		expect(status, text).toBe(201);
+		expect(body).toMatchObject({
+			is_watched: true,
+			schedules: [{ name: body.name, frequency: "minutes", next_run_at: expect.any(String) }],
+			notify: { user_ids: [ada.id], webhook_ids: [], ...notify },
+		});
+		const task = await ada.api.get(`/api/queries/scheduled-tasks/${body.schedules[0].id}/`);
+		expect(task.body).toMatchObject({
+			saved_query: body.saved_query,
+			controller_connection_ids: [connection],
+			interval_minutes: 15,
+			schedule_description: "Every 15 minutes (UTC)",
+		});
+		await waitUntil("the check is evaluated", async () => {
+			const { states } = (await ada.api.get(`${CHECKS}${body.id}/`)).body;
+			return states[0]?.last_evaluated_at !== null;
+		});
+	});
+
+	it("makes nothing where the schedule or a recipient is refused", async () => {
+		const kim = await runs.t.user("kim", ["Editor"]);
+		const own = await addConnection(kim.api, runs.lab);
+		const installWith = (fields: object) => kim.api.post(`${TEMPLATES}fabric-ports-up/install/`, fields);
+		const often = { frequency: "minutes", interval_minutes: 5 };
+		const named = { controller_connection_ids: [own] };
+		const refusals = [
+			[{ schedule: often }, "controller_connection_ids"],
+			[{ ...named, schedule: { frequency: "minutes" } }, "schedule.interval_minutes"],
+			[{ ...named, schedule: { frequency: "minutes", interval_minutes: 7 } }, "schedule.interval_minutes"],
+			[{ ...named, schedule: often, notify: { addresses: ["a@elsewhere.example.org"] } }, "notify.addresses"],
+		] as const;
+		for (const [fields, path] of refusals) {
+			const { status, body } = await installWith(fields);
+			expect([status, Object.keys(body)]).toEqual([400, [path]]);
+		}
+		await setRights(runs.t, kim, { permissions: ["view_check", "add_check", "add_savedquery"] });
+		const { status, body } = await installWith({ ...named, schedule: often });
+		expect([status, body.detail]).toEqual([403, expect.stringContaining("add_scheduledtask")]);
+		for (const table of ["checks", "saved_queries", "scheduled_tasks"]) {
+			const { rows } = await runs.t.pool.query(`select from ${table} where owner_id = $1`, [kim.id]);
+			expect(rows).toEqual([]);
+		}
 	});
 
 	it("installs a query and its check, and uses the query again", async () => {

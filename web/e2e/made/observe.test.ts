@@ -160,10 +160,10 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		const page = service.page();
 		await page.goto("/checks/templates");
 		await page.getByRole("list", { name: "Templates" }).waitFor();
-		await page.getByRole("button", { name: "Install" }).first().click();
-		const install = page.getByRole("dialog", { name: /^Install/ });
-		const name = ((await install.getByRole("heading").textContent()) ?? "").replace(/^Install /, "");
-		await install.getByRole("button", { name: "Install" }).click();
+		await page.getByRole("button", { name: "Add this check" }).first().click();
+		const install = page.getByRole("dialog", { name: /^Add this check/ });
+		const name = ((await install.getByRole("heading").textContent()) ?? "").replace(/^Add this check: /, "");
+		await install.getByRole("button", { name: "Add", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name }).waitFor();
 		await page.reload();
 		await page.getByRole("button", { name: "Evaluate now" }).click();

@@ -1,16 +1,34 @@
 /** The library of checks: its list, and a template as a query and a check of the caller. */
-import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
+import {
+	type CadenceQuestion,
+	type Check,
+	type CheckInstall,
+	type CheckTemplatesQuery,
+	savedQueryInput,
+	type TaskCreate,
+} from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
-import { buildFieldError, buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
+import {
+	AppError,
+	buildFieldError,
+	buildForbiddenError,
+	buildInvalidError,
+	buildNotFoundError,
+	type FieldErrors,
+} from "../../core/errors.ts";
 import { getOffset, paginateRows } from "../../core/http/paging.ts";
 import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
+import { readProfile } from "../accounts/sign-in/manage-own-account.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { createQueriesIn } from "../queries/saved/manage-queries.ts";
 import { findOwnByName, lockOwnQueries } from "../queries/saved/sql/queries.ts";
+import type { KnownReferences } from "../schedules/known-references.ts";
+import { insertTask, prepareTask } from "../schedules/manage-tasks.ts";
 import { evaluateCheckFirst } from "./evaluate-check.ts";
 import { buildCheckColumns, insertCheck, readCheck } from "./manage-checks.ts";
 import { CHECK_TEMPLATES } from "./rules/library/index.ts";
+import { listKeywords, matchesSearch } from "./rules/library/keywords.ts";
 import type { CheckTemplate } from "./rules/library/template.ts";
 import { isSameJson } from "./rules/same-json.ts";
 
@@ -33,42 +51,64 @@ async function getQuery(ctx: Context, tx: Tx, caller: Caller, { name, descriptio
 
 export function listCheckTemplates(filter: CheckTemplatesQuery, url: string) {
 	const start = getOffset(filter);
-	const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
-	return paginateRows(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
+	const found = CHECK_TEMPLATES.filter((template) => matchesSearch(template, (filter.search ?? "").trim()));
+	const rows = found.slice(start, start + filter.page_size);
+	return paginateRows(url, filter, { count: found.length, rows }, presentTemplate);
 }
 
 /**
- * Evaluates the new check once where the caller can run its query. Throws 403 without the right
- * to save queries, 404 for an unknown key, 400 for a taken name.
+ * Saves query, check and schedule, all or nothing. Evaluates the new check once where the caller
+ * can run its query. Throws 403 without the right to save queries or schedules, 404 for an unknown
+ * key, 400 for a taken name.
  */
 export async function installCheckTemplate(
 	ctx: Context,
 	caller: Caller,
 	key: string,
-	{ controller_connection_ids }: CheckInstall,
+	{ controller_connection_ids, schedule, notify }: CheckInstall,
 ): Promise<Check> {
 	const template = CHECK_TEMPLATES.find((one) => one.key === key);
 	if (template === undefined) throw buildNotFoundError("There is no such check template.");
 	if (!isAllowed(caller, "add_savedquery"))
 		throw buildForbiddenError("You need the permission add_savedquery for this.");
+	if (schedule !== null && !isAllowed(caller, "add_scheduledtask"))
+		throw buildForbiddenError(
+			"You need the permission add_scheduledtask for a schedule. Leave it out, or ask an administrator.",
+		);
 	const id = ctx.ids.uuid();
 	const { name, description, severity, check } = template;
+	const known = {
+		db: ctx.store.db,
+		queries: new Map([[id, getContent(template, id, caller)]]),
+		connections: null,
+		groups: null,
+	};
 	const columns = await buildCheckColumns(
 		ctx,
 		caller,
-		{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
-		null,
 		{
-			db: ctx.store.db,
-			queries: new Map([[id, getContent(template, id, caller)]]),
-			connections: null,
-			groups: null,
+			name,
+			description,
+			severity,
+			...check,
+			saved_query: id,
+			controller_connection_ids,
+			...(notify === undefined ? {} : { notify }),
 		},
+		null,
+		known,
 	);
+	const task =
+		schedule === null
+			? null
+			: await prepareSchedule(ctx, caller, schedule, { name, saved_query: id, controller_connection_ids }, known);
 	const installed = await ctx.store
 		.transaction(async (tx) => {
 			const saved_query_id = await getQuery(ctx, tx, caller, template, id);
 			const added = await insertCheck(ctx, tx, caller, { ...columns, saved_query_id });
+			if (task !== null) {
+				await insertTask(ctx, tx, caller, { ...task.row, saved_query_id }, task.planned, ctx.ids.uuid());
+			}
 			return readCheck(tx.db, caller, added);
 		})
 		.catch((error: unknown) => {
@@ -76,6 +116,33 @@ export async function installCheckTemplate(
 		});
 	await evaluateCheckFirst(ctx, caller, installed.id);
 	return installed;
+}
+
+/** @throws AppError 400 with messages below `schedule`, and without a connection to run on */
+async function prepareSchedule(
+	ctx: Context,
+	caller: Caller,
+	cadence: CadenceQuestion,
+	fields: Pick<TaskCreate, "name" | "saved_query"> & { readonly controller_connection_ids: string[] },
+	known: KnownReferences,
+) {
+	const named = fields.controller_connection_ids;
+	const { default_controller_connection_id: usual } = (await readProfile(ctx, caller)).preferences;
+	const controller_connection_ids = named.length > 0 || usual === null ? named : [usual];
+	if (controller_connection_ids.length === 0) {
+		throw buildFieldError(
+			"controller_connection_ids",
+			"A schedule needs a connection to run on. Name at least one, or choose a default one in your profile.",
+		);
+	}
+	try {
+		return await prepareTask(ctx, caller, { ...fields, ...cadence, controller_connection_ids }, known);
+	} catch (error) {
+		if (!(error instanceof AppError) || error.status !== 400) throw error;
+		const below = ([field, messages]: [string, unknown]) =>
+			field in fields ? [field, messages] : [`schedule.${field}`, messages];
+		throw buildInvalidError(Object.fromEntries(Object.entries(error.body).map(below)) as FieldErrors);
+	}
 }
 
 const nameTaken = (name: string) =>
@@ -98,6 +165,7 @@ function getContent({ name, query }: CheckTemplate, id: string, { userId }: Call
 
 const presentTemplate = ({ query, check, sources, ...plain }: CheckTemplate) => ({
 	...plain,
+	keywords: listKeywords(plain),
 	sources: [...sources],
 	query: {
 		flow_data: {

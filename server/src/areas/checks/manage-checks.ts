@@ -22,6 +22,7 @@ import type { Db, Tx } from "../../core/ports/store.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { findReferredConnection, findReferredQuery, type KnownReferences } from "../schedules/known-references.ts";
 import { assertBaselineRoom, assertCheckRoom } from "./assert-check-room.ts";
+import { assertRecipients, buildNotifyColumns, NOTIFY_DEFAULTS } from "./assert-recipients.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentCheck } from "./present.ts";
 import { getBaseline, listBaselineConnections } from "./preview-baselines.ts";
@@ -77,6 +78,10 @@ export type Columns = Pick<
 	| "for_runs"
 	| "is_active"
 	| "is_public"
+	| "notify_user_ids"
+	| "notify_webhook_ids"
+	| "notify_addresses"
+	| "notify_min_severity"
 >;
 
 /** @throws 400 where the query keeps no snapshots that the type needs */
@@ -131,7 +136,7 @@ export async function buildCheckColumns(
 	before: CheckRow | null,
 	known: KnownReferences | null = null,
 ): Promise<Columns> {
-	const { saved_query, controller_connection_ids, type: newType, config: newConfig, ...plain } = input;
+	const { saved_query, controller_connection_ids, notify, type: newType, config: newConfig, ...plain } = input;
 	const type = newType ?? before?.type;
 	const queryId = saved_query ?? before?.saved_query_id;
 	if (type === undefined || queryId === undefined) throw buildFieldError("type", "Is required.");
@@ -148,6 +153,10 @@ export async function buildCheckColumns(
 		named.filter((id) => before?.connection_ids.includes(id) !== true),
 		known,
 	);
+	const is_public = plain.is_public ?? before?.is_public ?? FIELD_DEFAULTS.is_public;
+	const recipients = buildNotifyColumns(notify, before);
+	const ownerId = before?.owner_id ?? caller.userId;
+	await assertRecipients(ctx, db, { ...recipients, is_public, saved_query_id: queryId }, ownerId, before);
 	return {
 		name: plain.name ?? before?.name ?? "",
 		description: plain.description ?? before?.description ?? FIELD_DEFAULTS.description,
@@ -156,7 +165,8 @@ export async function buildCheckColumns(
 		severity: plain.severity ?? before?.severity ?? FIELD_DEFAULTS.severity,
 		for_runs: plain.for_runs ?? before?.for_runs ?? FIELD_DEFAULTS.for_runs,
 		is_active: plain.is_active ?? before?.is_active ?? FIELD_DEFAULTS.is_active,
-		is_public: plain.is_public ?? before?.is_public ?? FIELD_DEFAULTS.is_public,
+		is_public,
+		...recipients,
 	};
 }
 
@@ -340,7 +350,7 @@ export async function createCheck(ctx: Context, caller: Caller, input: CheckCrea
 }
 
 export const replaceCheck = (ctx: Context, caller: Caller, id: string, input: CheckCreate): Promise<Check> =>
-	changeCheck(ctx, caller, id, { ...FIELD_DEFAULTS, ...input });
+	changeCheck(ctx, caller, id, { ...FIELD_DEFAULTS, notify: NOTIFY_DEFAULTS, ...input });
 
 export async function removeCheck(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
@@ -367,5 +377,9 @@ function mergeColumns(before: CheckRow, checked: Columns, input: CheckPatch): Co
 		for_runs: given("for_runs", "for_runs"),
 		is_active: given("is_active", "is_active"),
 		is_public: given("is_public", "is_public"),
+		notify_user_ids: given("notify_user_ids", "notify"),
+		notify_webhook_ids: given("notify_webhook_ids", "notify"),
+		notify_addresses: given("notify_addresses", "notify"),
+		notify_min_severity: given("notify_min_severity", "notify"),
 	};
 }

@@ -1,9 +1,9 @@
 /** Checks, their states and events as the wire shows them. */
-import type { Check, CheckEvent, CheckStateEntry } from "@weft/contracts";
+import type { Check, CheckEvent, CheckNotify, CheckStateEntry } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
 import { canEdit } from "./policy.ts";
 import { findWorst } from "./rules/state.ts";
-import type { ShownCheck } from "./sql/checks.ts";
+import type { CheckRow, ShownCheck } from "./sql/checks.ts";
 import type { ShownEvent, ShownState } from "./sql/states.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
@@ -22,6 +22,7 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		for_runs: row.for_runs,
 		is_active: row.is_active,
 		is_public: row.is_public,
+		notify: presentNotify(row, canEdit(identity, row)),
 		state: findWorst(states.map(({ state }) => state)),
 		states: [...states].sort(compareByConnection).map(presentState),
 		muted_until: formatIsoTime(row.muted_until),
@@ -36,6 +37,13 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		updated_at: row.updated_at.toISOString(),
 	};
 }
+
+const presentNotify = (row: CheckRow, isShown: boolean): CheckNotify => ({
+	user_ids: row.notify_user_ids ?? [row.owner_id],
+	webhook_ids: isShown ? row.notify_webhook_ids : [],
+	addresses: isShown ? row.notify_addresses : [],
+	min_severity: row.notify_min_severity,
+});
 
 /** Errors name connections, and hold messages of controllers with their addresses. */
 const HIDDEN_ERROR = "The check could not be evaluated on a connection that you do not see.";

@@ -4,10 +4,12 @@
  * seconds for changes that no use case of checks makes (the end of a mute, a new webhook, a
  * deleted query or connection).
  */
+import type { CheckRule, CheckSampleRow } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { buildNotice, type CheckAlert } from "./rules/alerts.ts";
 import { applyNotice, decideNotice, type NoticeDecision } from "./rules/notice-decision.ts";
+import { describeViolation } from "./rules/violating-objects.ts";
 import { lockCheckRow } from "./sql/checks.ts";
 import type { NotifiedRow, ReaderRow } from "./sql/notified.ts";
 import { beginNotified, compareNotified, endNotified, listDueChecks } from "./sql/notified.ts";
@@ -26,8 +28,21 @@ interface Message {
 	readonly ownerId: number;
 	readonly connectionName: string | null;
 	readonly alerts: readonly [CheckAlert, ...CheckAlert[]];
-	readonly webhookIds: (string | null)[];
+	/** Whether the owner's list and mails are among the readers. */
+	readonly hasInbox: boolean;
+	readonly webhookIds: readonly string[];
+	readonly namedWebhookIds: readonly string[];
+	readonly addresses: readonly string[];
+	/** Other people than the owner. */
+	readonly userIds: readonly number[];
 }
+
+/** One who is due a decision. A webhook is named if it gets the alert whatever its categories. */
+type Reader =
+	| { readonly kind: "owner" }
+	| { readonly kind: "webhook"; readonly id: string; readonly isNamed: boolean }
+	| { readonly kind: "user"; readonly id: number }
+	| { readonly kind: "address"; readonly address: string };
 
 /**
  * Compares entries of checks with what their readers know, and notifies them. The caller has
@@ -41,8 +56,8 @@ export async function sendNotices(
 	connectionId?: string | null,
 ): Promise<void> {
 	const due = (await compareNotified(tx, checkIds, connectionId, new Date(ctx.clock.now()))).flatMap(findDecision);
-	const isEnd = ({ decision: { kind } }: Due) => kind === "recovered" || kind === "closed";
-	const [ends, begins] = [due.filter(isEnd), due.filter((one) => !isEnd(one))];
+	const ends = due.filter(({ decision }) => isEnd(decision));
+	const begins = due.filter(({ decision }) => !isEnd(decision));
 	const done = [
 		...(ends.length === 0
 			? []
@@ -54,17 +69,25 @@ export async function sendNotices(
 	];
 	const keys = new Set(done.map(buildReaderKey));
 	for (const message of groupMessages(due.filter(({ row }) => keys.has(buildReaderKey(row))))) {
-		await ctx.events.emit(tx, {
-			type: "notification_due",
-			userId: message.ownerId,
-			category: "scheduled_task",
-			...buildNotice(message.alerts, message.connectionName),
-			key: `checks:${ctx.ids.uuid()}`,
-			readers: {
-				hasInbox: message.webhookIds.includes(null),
-				webhookIds: message.webhookIds.filter((id) => id !== null),
-			},
-		});
+		await emitMessage(ctx, tx, message);
+	}
+}
+
+/** The owner's notification carries the deliveries to webhooks and addresses. */
+async function emitMessage(ctx: Context, tx: Tx, message: Message): Promise<void> {
+	const { ownerId, hasInbox, webhookIds, namedWebhookIds, addresses, userIds } = message;
+	const notice = {
+		type: "notification_due",
+		category: "scheduled_task",
+		...buildNotice(message.alerts, message.connectionName),
+		key: `checks:${ctx.ids.uuid()}`,
+	} as const;
+	if (hasInbox || webhookIds.length > 0 || addresses.length > 0) {
+		const readers = { hasInbox, webhookIds, namedWebhookIds, addresses };
+		await ctx.events.emit(tx, { ...notice, userId: ownerId, readers });
+	}
+	if (userIds.length > 0) {
+		await ctx.events.emit(tx, { ...notice, audience: userIds, readers: { hasInbox: true, webhookIds: "own" } });
 	}
 }
 
@@ -84,11 +107,48 @@ function findDecision(row: ReaderRow): Due[] {
 	const { state, state_error: error, is_active: isActive, is_muted: isMuted } = row;
 	const isGone = state === null || isActive === null || isMuted === null;
 	const decision = decideNotice(row, isGone ? null : { state, error, isActive, isMuted });
-	return decision === null ? [] : [{ row, decision }];
+	if (decision === null) return [];
+	// The check's own bound holds for the webhooks that get its alerts by name only.
+	if (!isEnd(decision) && row.is_named && row.is_severe === false) return [];
+	return [{ row, decision }];
 }
 
 function buildNotified({ row, decision }: Due): NotifiedRow {
-	return { ...row, ...applyNotice({ failing: row.failing, error: row.error }, decision) };
+	const { userIds, addresses } = listRecipients({ row, decision });
+	return {
+		...row,
+		...applyNotice({ failing: row.failing, error: row.error }, decision),
+		recipient_ids: [...new Set([...row.recipient_ids, ...userIds])],
+		recipient_addresses: [...new Set([...row.recipient_addresses, ...addresses])],
+	};
+}
+
+const isEnd = ({ kind }: NoticeDecision): boolean => kind === "recovered" || kind === "closed";
+
+/**
+ * People and addresses that are due what the owner is due: those that the check names, and of the
+ * end of a problem those that were notified of it.
+ */
+function listRecipients({ row, decision }: Due): { userIds: readonly number[]; addresses: readonly string[] } {
+	if (row.webhook_id !== null) return { userIds: [], addresses: [] };
+	const [ids, addresses] = [row.named_ids, row.named_addresses];
+	if (!isEnd(decision)) return row.is_severe === true ? { userIds: ids ?? [], addresses: addresses ?? [] } : NOBODY;
+	return {
+		userIds: row.recipient_ids.filter((id) => ids === null || ids.includes(id)),
+		addresses: row.recipient_addresses.filter((one) => addresses === null || addresses.includes(one)),
+	};
+}
+const NOBODY = { userIds: [], addresses: [] } as const;
+
+function listReaders(due: Due): Reader[] {
+	const { webhook_id: id, is_named: isNamed } = due.row;
+	if (id !== null) return [{ kind: "webhook", id, isNamed }];
+	const { userIds, addresses } = listRecipients(due);
+	return [
+		{ kind: "owner" },
+		...userIds.map((userId) => ({ kind: "user", id: userId }) as const),
+		...addresses.map((address) => ({ kind: "address", address }) as const),
+	];
 }
 
 const buildReaderKey = (row: Pick<NotifiedRow, "check_id" | "connection_id" | "webhook_id">): string =>
@@ -100,27 +160,51 @@ const buildAlert = ({ row, decision }: Due): CheckAlert => ({
 	checkName: row.check_name,
 	severity: row.severity ?? "info",
 	violations: row.violations ?? 0,
+	objects: decision.kind !== "failing" || row.rule === null ? [] : listObjects(row.rule, row.objects ?? []),
 	error: row.state_error,
 	before: row.failing ? "failing" : row.error ? "error" : "ok",
 });
 
+const listObjects = (rule: CheckRule, rows: readonly CheckSampleRow[]) =>
+	rows.map((row) => describeViolation(rule, row));
+
 /** Usually one per owner and connection, for all readers. */
 function groupMessages(due: readonly Due[]): Message[] {
-	const byReader = new Map<string, Due[]>();
+	const byReader = new Map<string, { readonly reader: Reader; readonly all: Due[] }>();
 	for (const one of due) {
-		const key = `${one.row.owner_id} ${one.row.connection_id} ${one.row.webhook_id}`;
-		byReader.set(key, [...(byReader.get(key) ?? []), one]);
+		for (const reader of listReaders(one)) {
+			const key = JSON.stringify([one.row.owner_id, one.row.connection_id, reader]);
+			const known = byReader.get(key);
+			if (known === undefined) byReader.set(key, { reader, all: [one] });
+			else known.all.push(one);
+		}
 	}
 	const messages = new Map<string, Message>();
-	for (const all of byReader.values()) {
+	for (const { reader, all } of byReader.values()) {
 		const [first, ...more] = all;
 		if (first === undefined) continue;
-		const { owner_id: ownerId, connection_id, connection_name: connectionName, webhook_id } = first.row;
+		const { owner_id: ownerId, connection_id, connection_name: connectionName } = first.row;
 		const alerts: [CheckAlert, ...CheckAlert[]] = [buildAlert(first), ...more.map(buildAlert)];
-		const key = JSON.stringify([ownerId, connection_id, alerts]);
-		const known = messages.get(key);
-		if (known === undefined) messages.set(key, { ownerId, connectionName, alerts, webhookIds: [webhook_id] });
-		else known.webhookIds.push(webhook_id);
+		const key = JSON.stringify([ownerId, connection_id, alerts.map(({ objects: _, ...alert }) => alert)]);
+		messages.set(key, addReader(messages.get(key) ?? { ...NO_READERS, ownerId, connectionName, alerts }, reader));
 	}
 	return [...messages.values()];
+}
+
+const NO_READERS = { hasInbox: false, webhookIds: [], namedWebhookIds: [], addresses: [], userIds: [] } as const;
+
+function addReader(message: Message, reader: Reader): Message {
+	switch (reader.kind) {
+		case "owner":
+			return { ...message, hasInbox: true };
+		case "webhook": {
+			const webhookIds = [...message.webhookIds, reader.id];
+			const namedWebhookIds = [...message.namedWebhookIds, ...(reader.isNamed ? [reader.id] : [])];
+			return { ...message, webhookIds, namedWebhookIds };
+		}
+		case "user":
+			return { ...message, userIds: [...message.userIds, reader.id] };
+		case "address":
+			return { ...message, addresses: [...message.addresses, reader.address] };
+	}
 }

@@ -27,6 +27,11 @@ export interface ChecksTable {
 	for_runs: number;
 	is_active: boolean;
 	is_public: boolean;
+	/** Null: the owner. */
+	notify_user_ids: number[] | null;
+	notify_webhook_ids: Generated<string[]>;
+	notify_addresses: Generated<string[]>;
+	notify_min_severity: Generated<FindingSeverity>;
 	/** Grows with each change after which an earlier evaluation means nothing. */
 	revision: Generated<number>;
 	muted_until: Time | null;
@@ -64,6 +69,11 @@ export interface CheckNotifiedTable {
 	connection_name: string | null;
 	/** Null: the owner. */
 	webhook_id: string | null;
+	/** The check names the webhook, which does not take the category. */
+	is_named: Generated<boolean>;
+	/** People and addresses that were notified with the owner. */
+	recipient_ids: Generated<number[]>;
+	recipient_addresses: Generated<string[]>;
 	failing: boolean;
 	error: boolean;
 }

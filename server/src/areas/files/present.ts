@@ -32,6 +32,7 @@ export function presentSchedule(row: TaskRow): FileDocument {
 		connection_group: row.connection_group_id === null ? null : row.connection_group_name,
 		variable_values: row.variable_values,
 		frequency: row.frequency,
+		interval_minutes: row.interval_minutes,
 		minute_of_hour: row.minute_of_hour,
 		time_of_day: row.time_of_day,
 		day_of_week: row.day_of_week,

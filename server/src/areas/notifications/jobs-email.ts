@@ -1,7 +1,9 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
+import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { type Mailer, MailRefused } from "../../integrations/smtp/port.ts";
-import { buildOneMail, digestMail, type Words } from "./rules/mails.ts";
+import { isWithinRate, listRefusedAddresses } from "../schedules/recipients.ts";
+import { buildAddressMail, buildOneMail, digestMail, type Words } from "./rules/mails.ts";
 import { computeBackoff, EMAIL_TRIES } from "./rules/plan.ts";
 import { wantsEmail } from "./rules/preferences.ts";
 import { endOfQuiet } from "./rules/quiet-hours.ts";
@@ -78,6 +80,21 @@ export function createEmailDelivery(ctx: Context) {
 		await sendMail(left, ctx.mailer, person.email, messageId, getWords(left, person));
 	}
 
+	/** To an address that the user has named; the user's own preferences do not matter to it. */
+	async function deliverToAddress(row: FullDelivery, address: string): Promise<void> {
+		const person = row.user_id === null ? null : await findPerson(ctx.store.db, row.user_id);
+		if (person === null || !person.isActive) return cancel([row], "The user is not active.");
+		if (ctx.mailer === null) return cancel([row], "The service sends no mail any more.");
+		// The user of the address may have left, or the setting may have changed, since it was named.
+		if ((await listRefusedAddresses(ctx, ctx.store.db, [address])).length > 0)
+			return cancel([row], "The address belongs to no user and no allowed domain any more.");
+		if (row.attempts === 0 && !(await isWithinRate(ctx, { taskId: `addresses:${person.id}`, ownerId: person.id })))
+			return cancel([row], "Too many mails to addresses in an hour.");
+		const recipient = createHash("sha256").update(address).digest("hex").slice(0, 16);
+		const words = buildAddressMail(mailed(row), person.username, ctx.frontendUrl);
+		await sendMail([row], ctx.mailer, address, `notification.${row.notification_id}.${recipient}@weft`, words);
+	}
+
 	const mailed = (row: FullDelivery) => ({ ...row, created_at: row.told_at });
 
 	return {
@@ -85,6 +102,7 @@ export function createEmailDelivery(ctx: Context) {
 			const { deliveryId } = data as { readonly deliveryId: string };
 			const row = await findPendingDelivery(ctx.store.db, deliveryId);
 			if (row === null) return;
+			if (row.address !== null) return deliverToAddress(row, row.address);
 			await deliverMail([row], `notification.${row.notification_id}@weft`, () =>
 				buildOneMail(mailed(row), ctx.frontendUrl),
 			);

@@ -125,7 +125,7 @@ export async function deliverWebhook(ctx: Context, data: unknown, signal: AbortS
 	if (user_id !== null && !(await findPerson(ctx.store.db, user_id))?.isActive)
 		return cancelDelivery(ctx, row, "The user is not active.");
 	if (hook === null || !hook.enabled) return cancelDelivery(ctx, row, "The webhook was switched off.");
-	if (!hook.categories.includes(row.category))
+	if (!row.is_named && !hook.categories.includes(row.category))
 		return cancelDelivery(ctx, row, "The webhook does not want this category any more.");
 	if (hook.held_until !== null && hook.held_until.getTime() > ctx.clock.now()) {
 		if (!isTooOld(ctx, row)) return postponeDeliveries(ctx.store.db, [row.id], hook.held_until);

@@ -18,14 +18,18 @@ import { claimSharedEvent } from "./sql/webhooks.ts";
 export const getTopic = (userId: number): string => `notifications:${userId}`;
 
 /** The person without the channels that are not among the readers. */
-const selectChannels = (person: Person, readers: NoticeReaders | undefined): Person =>
-	readers === undefined
-		? person
-		: {
-				...person,
-				email: readers.hasInbox ? person.email : "",
-				webhooks: person.webhooks.filter(({ id }) => readers.webhookIds.includes(id)),
-			};
+function selectChannels(
+	person: Person,
+	category: NotificationDue["category"],
+	readers: NoticeReaders | undefined,
+): Person {
+	if (readers === undefined) return person;
+	const { hasInbox, webhookIds, namedWebhookIds = [] } = readers;
+	const webhooks = person.webhooks
+		.filter(({ id }) => webhookIds === "own" || webhookIds.includes(id))
+		.map((hook) => (namedWebhookIds.includes(hook.id) ? { ...hook, categories: [category] } : hook));
+	return { ...person, email: hasInbox ? person.email : "", webhooks };
+}
 
 /** Objects that the facts of a notification name; further ones are left out. */
 const OBJECTS_MAX = 50;
@@ -60,17 +64,39 @@ const getDeliveries = (
 	readers: NoticeReaders | undefined,
 ) =>
 	written.flatMap(({ id: notification_id, person }) =>
-		planFor(selectChannels(person, readers), category, created_at.getTime(), listEnabledChannels(ctx)).map(
+		planFor(selectChannels(person, category, readers), category, created_at.getTime(), listEnabledChannels(ctx)).map(
 			({ channel, dueAt, webhookId }) => ({
 				notification_id,
 				user_id: person.id,
 				webhook_id: webhookId ?? null,
+				is_named: webhookId !== undefined && readers?.namedWebhookIds?.includes(webhookId) === true,
 				channel,
 				due_at: new Date(dueAt),
 				created_at,
 			}),
 		),
 	);
+
+/** Mails to addresses that the notification's user has named. */
+const buildAddressDeliveries = (
+	ctx: Context,
+	created_at: Date,
+	written: readonly { readonly id: string; readonly person: Person }[],
+	addresses: readonly string[],
+) =>
+	ctx.mailer === null
+		? []
+		: written.flatMap(({ id: notification_id, person }) =>
+				addresses.map((address) => ({
+					notification_id,
+					user_id: person.id,
+					webhook_id: null,
+					channel: "email" as const,
+					address,
+					due_at: created_at,
+					created_at,
+				})),
+			);
 
 /** The deliveries to shared webhooks. Each event once, with the notification of one recipient. */
 async function buildSharedDeliveries(
@@ -82,11 +108,14 @@ async function buildSharedDeliveries(
 ) {
 	const [first] = written;
 	if (first === undefined || isPersonal || !listEnabledChannels(ctx).webhooks) return [];
-	const webhookIds = await claimSharedEvent(tx, category, key, due_at, readers?.webhookIds ?? null);
+	const among = readers === undefined ? null : readers.webhookIds === "own" ? [] : readers.webhookIds;
+	const named = readers?.namedWebhookIds ?? [];
+	const webhookIds = await claimSharedEvent(tx, category, key, due_at, among, named);
 	return webhookIds.map((webhook_id) => ({
 		notification_id: first.id,
 		user_id: null,
 		webhook_id,
+		is_named: named.includes(webhook_id),
 		channel: "webhook" as const,
 		due_at,
 		created_at: due_at,
@@ -120,6 +149,7 @@ export async function notifyUsers(ctx: Context, tx: Tx, event: NotificationDue):
 		const written = rows.filter(({ id }) => made.has(id));
 		await addDeliveries(ctx, tx, [
 			...getDeliveries(ctx, category, content.created_at, written, event.readers),
+			...buildAddressDeliveries(ctx, content.created_at, written, event.readers?.addresses ?? []),
 			...(await buildSharedDeliveries(ctx, tx, event, content.created_at, written)),
 		]);
 		tx.afterCommit(() => Promise.all(written.map(({ user_id }) => ctx.pubsub.publish(getTopic(user_id), ""))));

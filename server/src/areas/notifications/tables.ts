@@ -100,7 +100,11 @@ export interface NotificationDeliveriesTable {
 	user_id: number | null;
 	/** Null: by mail, or of the only webhook that the user had in the previous version. */
 	webhook_id: ColumnType<string | null, string | null | undefined, never>;
+	/** The sender names the webhook, whatever its categories. */
+	is_named: Generated<boolean>;
 	channel: "email" | "digest" | "webhook";
+	/** Of a mail to an address instead of the user, who is the sender. */
+	address: ColumnType<string | null, string | null | undefined, never>;
 	state: "pending" | "delivered" | "failed" | "cancelled";
 	attempts: Generated<number>;
 	due_at: Time;

@@ -5,7 +5,7 @@
 import type { Context } from "../../context.ts";
 import { enqueueExecutions, openRuns, retryRun } from "./lifecycle.ts";
 import { findNextRun } from "./rules/next-run.ts";
-import { claimLostExecutions, hasDueTasks, lockDueRetries, purgeScheduledRuns } from "./sql/runs.ts";
+import { claimLostExecutions, hasDueTasks, listRunningTasks, lockDueRetries, purgeScheduledRuns } from "./sql/runs.ts";
 import type { Move, TaskRow } from "./sql/tasks.ts";
 import { lockDueTasks, lockTaskRow, moveTasks } from "./sql/tasks.ts";
 
@@ -34,10 +34,14 @@ async function runTasks(ctx: Context): Promise<number> {
 		const at = new Date(ctx.clock.now());
 		const due = await lockDueTasks(tx, at, BATCH);
 		if (due.length === 0) return 0;
+		const skipped = await listRunningTasks(
+			tx,
+			due.filter(({ frequency }) => frequency === "minutes").map(({ id }) => id),
+		);
 		const opened = await openRuns(
 			ctx,
 			tx,
-			due.map((task) => ({ task, dueAt: task.next_run_at })),
+			due.filter(({ id }) => !skipped.has(id)).map((task) => ({ task, dueAt: task.next_run_at })),
 		);
 		const moves = due.map((task) => {
 			const executions = opened.get(task.id)?.length ?? 0;
@@ -45,6 +49,7 @@ async function runTasks(ctx: Context): Promise<number> {
 				id: task.id,
 				...planFollowingRun(ctx, task, at.getTime()),
 				run: executions === 0 ? null : { at, executions },
+				isSkipped: skipped.has(task.id),
 			};
 		});
 		await moveTasks(tx, moves);

@@ -259,10 +259,24 @@ export async function listTasksAhead(ctx: Context, caller: Caller, limit: number
 export const readTaskStats = async (ctx: Context, caller: Caller) =>
 	presentStats(await countTaskStats(ctx.store.db, caller));
 
-export async function createTask(ctx: Context, caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
-	const columns = await buildTaskColumns(ctx, caller, input, null);
+/**
+ * The columns and the first run of a new task.
+ * @param known references that the caller has read in advance
+ * @throws AppError 400 by field
+ */
+export async function prepareTask(
+	ctx: Context,
+	caller: Identity,
+	input: TaskCreate,
+	known: KnownReferences | null = null,
+): Promise<{ row: Columns; planned: Planned }> {
+	const columns = await buildTaskColumns(ctx, caller, input, null, known);
 	const row = { ...listFieldDefaults(await findTaskSettings(ctx.store.db)), ...columns } as Columns;
-	const planned = planNextRun(row as Cadence, "active", ctx.clock.now());
+	return { row, planned: planNextRun(row as Cadence, "active", ctx.clock.now()) };
+}
+
+export async function createTask(ctx: Context, caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
+	const { row, planned } = await prepareTask(ctx, caller, input);
 	const id = ctx.ids.uuid();
 	return ctx.store.transaction(async (tx) => {
 		await insertTask(ctx, tx, caller, row, planned, id);
@@ -305,6 +319,7 @@ export async function cloneTask(ctx: Context, caller: Caller, id: string): Promi
 		email_recipients: isOwn ? source.email_recipients : [],
 		variable_values: JSON.stringify(source.variable_values),
 		execution_count: 0,
+		skipped_count: 0,
 		success_count: 0,
 		failure_count: 0,
 	};
@@ -350,6 +365,7 @@ export function buildFieldDefaults(settings: SettingsRow) {
 		controller_connection_ids: [] as string[],
 		connection_group: null,
 		variable_values: {},
+		interval_minutes: null,
 		minute_of_hour: null,
 		time_of_day: null,
 		day_of_week: null,

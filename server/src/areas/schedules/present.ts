@@ -22,6 +22,7 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		connection_group_name: row.connection_group_id === null ? null : row.connection_group_name,
 		variable_values: row.variable_values,
 		frequency: row.frequency,
+		interval_minutes: row.interval_minutes,
 		// What these are where the frequency has no use for them.
 		minute_of_hour: row.minute_of_hour ?? 0,
 		time_of_day: row.time_of_day ?? "00:00",
@@ -41,6 +42,7 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		last_run_status: row.last_run_status,
 		next_run_at: formatIsoTime(row.next_run_at),
 		execution_count: row.execution_count,
+		skipped_count: row.skipped_count,
 		success_count: row.success_count,
 		failure_count: row.failure_count,
 		success_rate: computeSuccessRate(row.success_count, row.failure_count),

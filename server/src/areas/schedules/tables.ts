@@ -1,5 +1,5 @@
 /** The tables of this area as the query builder sees them. */
-import type { ExecutionStatus, Frequency, RunOutcome, TaskStatus } from "@weft/contracts";
+import type { ExecutionStatus, Frequency, IntervalMinutes, RunOutcome, TaskStatus } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../core/ports/schema.ts";
 
@@ -28,6 +28,7 @@ export interface ScheduledTasksTable {
 	connection_group_name: Generated<string>;
 	variable_values: Json<Record<string, string | number | null>>;
 	frequency: Frequency;
+	interval_minutes: IntervalMinutes | null;
 	minute_of_hour: number | null;
 	time_of_day: string | null;
 	day_of_week: number | null;
@@ -46,6 +47,7 @@ export interface ScheduledTasksTable {
 	last_run_status: RunOutcome | null;
 	next_run_at: Time | null;
 	execution_count: Generated<number>;
+	skipped_count: Generated<number>;
 	success_count: Generated<number>;
 	failure_count: Generated<number>;
 	created_at: Time;

@@ -28,6 +28,7 @@ const COMPARED = [
 	"connection_ids",
 	"connection_group_id",
 	"frequency",
+	"interval_minutes",
 	"minute_of_hour",
 	"time_of_day",
 	"day_of_week",
@@ -79,6 +80,7 @@ export async function writeTaskFile(
 
 const CADENCE: ReadonlySet<string> = new Set([
 	"frequency",
+	"interval_minutes",
 	"minute_of_hour",
 	"time_of_day",
 	"day_of_week",

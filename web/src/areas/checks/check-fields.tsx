@@ -70,6 +70,8 @@ export function ExpectationPanel({ check: { edited, set, chooseType, errors } }:
 	);
 }
 
+const readAddresses = (text: string): string[] => text.split(/[,\s]+/).filter((address) => address !== "");
+
 export function AlertsPanel({ check: { edited, set, errors } }: { readonly check: CheckEdit }) {
 	return (
 		<Panel title="Alerts and access" padded>
@@ -91,6 +93,22 @@ export function AlertsPanel({ check: { edited, set, errors } }: { readonly check
 						onChange={(for_runs) => set({ for_runs })}
 					/>
 				</div>
+				<TextField
+					label="Tell whom"
+					autoComplete="off"
+					hint="The owner is always notified. Comma-separated mail addresses of others."
+					defaultValue={edited.notify.addresses.join(", ")}
+					error={Object.entries(errors).find(([path]) => path.startsWith("notify.addresses"))?.[1]}
+					onChange={(event) => set({ notify: { ...edited.notify, addresses: readAddresses(event.target.value) } })}
+				/>
+				<SelectField
+					label="Tell them from"
+					value={edited.notify.min_severity}
+					options={FINDING_SEVERITIES.map((value) => ({ value, label: formatSeverity(value) }))}
+					onChange={(event) =>
+						set({ notify: { ...edited.notify, min_severity: event.target.value as FindingSeverity } })
+					}
+				/>
 				<AreaField
 					label="Description"
 					rows={3}

@@ -1,20 +1,34 @@
-/** Saves the query and the check of a template as the user's own. */
-import type { Check, CheckTemplate } from "@weft/contracts";
-import { checkRoutes } from "@weft/contracts/browser";
+/** Adds the check of a template: connections, how often it runs, and further recipients. */
+import type { Check, CheckTemplate, IntervalMinutes } from "@weft/contracts";
+import { checkRoutes, INTERVAL_MINUTES } from "@weft/contracts/browser";
 import { useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
-import { useProfile } from "../../platform/profile.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { chooseTarget, useTarget } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
 
-const EVALUATED_ONCE = "The check is evaluated once now, then only when its query runs.";
-const NOT_EVALUATED =
-	"There is no default controller: choose a connection below to evaluate the check now, else it waits for a run of its query.";
+const NO_CONNECTION = "There is no default fabric: choose a connection below.";
+const NEVER = "never";
+const HOURLY = "hourly";
+const USUAL = "15";
+const CHOICES = [
+	...INTERVAL_MINUTES.map((minutes) => ({ value: String(minutes), label: `Every ${minutes} minutes` })),
+	{ value: HOURLY, label: "Every hour" },
+	{ value: NEVER, label: "Only when I run it" },
+];
+
+/** The schedule of a choice, as the service takes it; null for none. */
+function buildSchedule(choice: string, timezone: string) {
+	if (choice === NEVER) return null;
+	if (choice === HOURLY) return { frequency: "hourly", minute_of_hour: 0, timezone } as const;
+	return { frequency: "minutes", interval_minutes: Number(choice) as IntervalMinutes, timezone } as const;
+}
 
 interface InstallProps {
 	readonly template: CheckTemplate;
@@ -24,34 +38,46 @@ interface InstallProps {
 
 export function InstallDialog({ template: { key, name }, onInstalled, onClose }: InstallProps) {
 	const [chosen, setChosen] = useState<string[]>([]);
+	const canSchedule = useMay()("add_scheduledtask");
+	const [often, setOften] = useState(canSchedule ? USUAL : NEVER);
+	const [addresses, setAddresses] = useState("");
+	const times = useTimes();
 	const target = useTarget();
 	const preferred = useProfile()?.preferences.default_controller_connection_id;
 	const install = useAction(
 		async () => {
 			// Without a named connection the service evaluates the check on the default one.
 			if (chosen.length === 0 && preferred === null && target !== undefined) await chooseTarget(target.id);
-			return callRoute(checkRoutes.install, { params: { key }, body: { controller_connection_ids: chosen } });
+			return callRoute(checkRoutes.install, {
+				params: { key },
+				body: {
+					controller_connection_ids: chosen,
+					schedule: buildSchedule(often, times.zone),
+					notify: { addresses: addresses.split(/[,\s]+/).filter((address) => address !== "") },
+				},
+			});
 		},
 		{
-			stale: ["checks", "saved_queries", "pipelines"],
+			stale: ["checks", "saved_queries", "pipelines", "schedules"],
 			onSuccess(check) {
-				showToast(`${check.name} is installed`);
+				showToast(`${check.name} is added`);
 				onInstalled(check);
 			},
 		},
 	);
 	const errors = install.error === null ? {} : findProblem(install.error).fields;
+	const addressError = Object.entries(errors).find(([path]) => path.startsWith("notify.addresses"))?.[1];
 	return (
 		<Dialog
 			open
-			title={`Install ${name}`}
-			description="Saves the query and the check as yours, both under this name."
+			title={`Add this check: ${name}`}
+			description="Query, check and schedule are saved as yours under this name."
 			onClose={onClose}
 			actions={
 				<>
 					<Button onClick={onClose}>Cancel</Button>
 					<Button variant="primary" busy={install.isPending} onClick={() => install.mutate()}>
-						Install
+						Add
 					</Button>
 				</>
 			}
@@ -61,12 +87,24 @@ export function InstallDialog({ template: { key, name }, onInstalled, onClose }:
 					<Banner tone="bad" title={errors.non_field_errors} />
 				) : (
 					install.error !== null &&
-					errors.controller_connection_ids === undefined && <ProblemBanner error={install.error} />
+					errors.controller_connection_ids === undefined &&
+					addressError === undefined && <ProblemBanner error={install.error} />
 				)}
-				<Banner
-					tone="warn"
-					title="No schedule is made."
-					detail={`${target || chosen.length > 0 ? EVALUATED_ONCE : NOT_EVALUATED} Its page makes a schedule with one click.`}
+				{target === undefined && chosen.length === 0 && <Banner tone="warn" title={NO_CONNECTION} />}
+				<SelectField
+					label="How often"
+					value={often}
+					options={canSchedule ? CHOICES : CHOICES.filter(({ value }) => value === NEVER)}
+					hint="It is evaluated once now."
+					onChange={(event) => setOften(event.target.value)}
+				/>
+				<TextField
+					label="Tell whom"
+					value={addresses}
+					hint="You are always notified. Comma-separated mail addresses of others."
+					error={addressError}
+					autoComplete="off"
+					onChange={(event) => setAddresses(event.target.value)}
 				/>
 				<ConnectionsField chosen={chosen} error={errors.controller_connection_ids} onChange={setChosen} />
 			</div>

@@ -94,8 +94,8 @@ const listClasses = ({ query }: CheckTemplate): string[] =>
 
 /** Every word must occur. */
 function isFound(template: CheckTemplate, text: string): boolean {
-	const { name, description, sources } = template;
-	const hay = [name, description, ...sources, ...listClasses(template)].join(" ").toLowerCase();
+	const { name, description, keywords, sources } = template;
+	const hay = [name, description, ...keywords, ...sources, ...listClasses(template)].join(" ").toLowerCase();
 	return text
 		.toLowerCase()
 		.split(/\s+/)
@@ -130,7 +130,7 @@ function Card({ template, onInstall }: CardProps) {
 				</p>
 				{onInstall && (
 					<Button icon={Plus} onClick={onInstall}>
-						Install<span className="sr-only"> {name}</span>
+						Add this check<span className="sr-only">: {name}</span>
 					</Button>
 				)}
 			</footer>

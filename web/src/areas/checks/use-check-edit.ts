@@ -1,6 +1,6 @@
 /** The fields of an edited check, their preview and their save. */
 import { useNavigate } from "@tanstack/react-router";
-import type { Check, CheckType, FindingSeverity } from "@weft/contracts";
+import type { Check, CheckNotify, CheckType, FindingSeverity } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
@@ -23,7 +23,10 @@ interface Fields {
 	readonly for_runs: number;
 	readonly is_active: boolean;
 	readonly is_public: boolean;
+	readonly notify: CheckNotify | CheckNotifyStart;
 }
+/** Without people: the service names the owner. */
+type CheckNotifyStart = Omit<CheckNotify, "user_ids">;
 
 const getFields = (check: Check | null, queryId: string, type: CheckType): Fields => ({
 	name: check?.name ?? "",
@@ -36,10 +39,12 @@ const getFields = (check: Check | null, queryId: string, type: CheckType): Field
 	for_runs: check?.for_runs ?? 1,
 	is_active: check?.is_active ?? true,
 	is_public: check?.is_public ?? false,
+	notify: check?.notify ?? { webhook_ids: [], addresses: [], min_severity: "info" },
 });
 
 /** Fields with a place for the service's message. */
-const PLACED = /^(name|description|saved_query|controller_connection_ids|type|severity|for_runs|config\..+)$/;
+const PLACED =
+	/^(name|description|saved_query|controller_connection_ids|type|severity|for_runs|config\..+|notify\.addresses.*)$/;
 
 /** A stored check, or what a new one begins with. */
 export interface OpenedCheck {

@@ -1,8 +1,8 @@
 /** Fields of each frequency, with the next five runs as computed by the service. */
 
 import { useQuery } from "@tanstack/react-query";
-import type { Frequency } from "@weft/contracts";
-import { FREQUENCIES, scheduleRoutes } from "@weft/contracts/browser";
+import type { Frequency, IntervalMinutes } from "@weft/contracts";
+import { FREQUENCIES, INTERVAL_MINUTES, scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callRoute } from "../../platform/call.ts";
@@ -13,6 +13,7 @@ import { toInstant } from "./instant.ts";
 
 export interface Cadence {
 	readonly frequency: Frequency;
+	readonly interval_minutes: IntervalMinutes;
 	readonly minute_of_hour: number;
 	readonly time_of_day: string;
 	readonly day_of_week: number;
@@ -24,6 +25,7 @@ export interface Cadence {
 
 const FREQUENCY_NAMES: Readonly<Record<Frequency, string>> = {
 	once: "Once",
+	minutes: "Every few minutes",
 	hourly: "Every hour",
 	daily: "Every day",
 	weekly: "Every week",
@@ -39,6 +41,7 @@ export function buildCadenceBody(cadence: Cadence) {
 	return {
 		frequency,
 		timezone,
+		interval_minutes: frequency === "minutes" ? cadence.interval_minutes : null,
 		minute_of_hour: frequency === "hourly" ? cadence.minute_of_hour : null,
 		time_of_day: timed ? cadence.time_of_day : null,
 		day_of_week: frequency === "weekly" ? cadence.day_of_week : null,
@@ -84,6 +87,16 @@ export function CadenceFields({ cadence, errors, onChange }: CadenceFieldsProps)
 						value={cadence.day_of_month}
 						error={errors.day_of_month}
 						onChange={(event) => onChange({ day_of_month: Number(event.target.value) })}
+					/>
+				)}
+				{frequency === "minutes" && (
+					<SelectField
+						label="Every"
+						hint="On the clock, such as at :00, :15, :30 and :45."
+						value={String(cadence.interval_minutes)}
+						options={INTERVAL_MINUTES.map((value) => ({ value: String(value), label: `${value} minutes` }))}
+						error={errors.interval_minutes}
+						onChange={(event) => onChange({ interval_minutes: Number(event.target.value) as IntervalMinutes })}
 					/>
 				)}
 				{frequency === "hourly" && (

@@ -165,6 +165,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 export function readCadence(task: ScheduledTask | null, zone: string, tomorrow: string): Cadence {
 	return {
 		frequency: task?.frequency ?? "daily",
+		interval_minutes: task?.interval_minutes ?? 15,
 		minute_of_hour: task?.minute_of_hour ?? 0,
 		time_of_day: task?.time_of_day || "06:00",
 		day_of_week: task?.day_of_week ?? 0,

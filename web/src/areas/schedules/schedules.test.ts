@@ -14,7 +14,15 @@ describe("the coming days", () => {
 			{
 				from: "2026-05-01T10:00:00Z",
 				tasks: [
-					{ id: "h", name: "hourly", query_name: "", frequency: "hourly", schedule_description: "", runs: hours },
+					{
+						id: "h",
+						name: "hourly",
+						query_name: "",
+						frequency: "hourly",
+						schedule_description: "",
+						runs: hours,
+						has_more_runs: false,
+					},
 					{
 						id: "d",
 						name: "daily",
@@ -22,6 +30,7 @@ describe("the coming days", () => {
 						frequency: "daily",
 						schedule_description: "",
 						runs: ["2026-05-01T23:00:00Z", "2026-05-02T23:00:00Z"],
+						has_more_runs: false,
 					},
 					{
 						id: "e",
@@ -30,6 +39,7 @@ describe("the coming days", () => {
 						frequency: "once",
 						schedule_description: "",
 						runs: ["2026-05-02T01:00:00Z"],
+						has_more_runs: false,
 					},
 				],
 			},

@@ -1,8 +1,9 @@
 /** The notification of several decisions about checks on one connection. */
 import type { FindingSeverity } from "@weft/contracts";
-import type { NoticeFacts } from "../../../core/events.ts";
+import type { NoticeFacts, NoticeObject } from "../../../core/events.ts";
 import { NOTICE_SEVERITY } from "../../../core/notice-severity.ts";
 import type { NoticeDecision } from "./notice-decision.ts";
+import type { ViolatingObject } from "./violating-objects.ts";
 
 export interface CheckAlert {
 	readonly decision: NoticeDecision;
@@ -11,6 +12,8 @@ export interface CheckAlert {
 	/** Of the check: the severity of `failing`. */
 	readonly severity: FindingSeverity;
 	readonly violations: number;
+	/** Of a failing check: some of the objects that violate it. */
+	readonly objects: readonly ViolatingObject[];
 	readonly error: string | null;
 	/** The state that the reader knows. */
 	readonly before: "ok" | "failing" | "error";
@@ -39,7 +42,7 @@ const LISTED = 10;
 export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], connection: string | null): Notice {
 	const sorted = [...alerts].sort((a, b) => ORDER.indexOf(a.decision.kind) - ORDER.indexOf(b.decision.kind));
 	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(getSeverity(alert))))] ?? "info";
-	const lines = sorted.slice(0, LISTED).map(getLine);
+	const lines = sorted.slice(0, LISTED).flatMap((alert) => [getLine(alert), ...listObjectLines(alert)]);
 	if (sorted.length > LISTED) lines.push(`and ${sorted.length - LISTED} more`);
 	const [only] = alerts;
 	return {
@@ -49,16 +52,36 @@ export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], conn
 		link: alerts.length === 1 ? `/api/checks/${only.checkId}/` : "/api/checks/",
 		facts: {
 			event: "check_changed",
-			objects: sorted.map(({ checkId, checkName, decision: { kind }, before }) => ({
-				kind: "check",
-				id: checkId,
-				name: checkName,
-				connection,
-				before,
-				after: kind === "recovered" ? "ok" : kind,
-			})),
+			objects: [
+				...sorted.map(({ checkId, checkName, decision: { kind }, before }) => ({
+					kind: "check",
+					id: checkId,
+					name: checkName,
+					connection,
+					before,
+					after: kind === "recovered" ? "ok" : kind,
+				})),
+				...sorted.flatMap(({ objects }) => objects.map((object) => buildObjectFacts(object, connection))),
+			],
 		},
 	};
+}
+
+const buildObjectFacts = ({ name, values, connection }: ViolatingObject, place: string | null): NoticeObject => ({
+	kind: "managed_object",
+	id: name,
+	name,
+	connection: connection ?? place,
+	after: values === "" ? null : values,
+});
+
+/** The violating objects, indented below the line of their check. */
+function listObjectLines({ objects, violations }: CheckAlert): string[] {
+	const more = violations - objects.length;
+	return [
+		...objects.map(({ name, values }) => `- ${name}${values === "" ? "" : `: ${values}`}`),
+		...(objects.length > 0 && more > 0 ? [`- and ${more} more`] : []),
+	];
 }
 
 function getSeverity({ decision, severity }: CheckAlert): Notice["severity"] {

@@ -92,6 +92,7 @@ describe("the notifications of a check", () => {
 						checkName: "A",
 						severity: of,
 						violations: 1,
+						objects: [],
 						error: null,
 						before: "ok",
 					},

@@ -2,9 +2,16 @@
  * SQL of the problems that readers of checks were notified of. A reader is the owner (list and
  * mail), or a webhook of the owner or of all.
  */
-import type { CheckState, FindingSeverity } from "@weft/contracts";
+import {
+	type CheckRule,
+	type CheckSampleRow,
+	type CheckState,
+	FINDING_SEVERITIES,
+	type FindingSeverity,
+} from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db, Tx } from "../../../core/ports/store.ts";
+import { RECIPIENT_IDS } from "./recipients.ts";
 
 /** A reader of an entry of a check, with the state and with what the reader was notified of. */
 export interface ReaderRow {
@@ -16,11 +23,24 @@ export interface ReaderRow {
 	readonly connection_name: string | null;
 	/** Null: the owner. */
 	readonly webhook_id: string | null;
+	/** The check names the webhook, which does not take the category. */
+	readonly is_named: boolean;
 	readonly failing: boolean;
 	readonly error: boolean;
-	/** Null with the next five: the entry is gone. */
+	/** With the owner: people and addresses that were notified of the problems. */
+	readonly recipient_ids: readonly number[];
+	readonly recipient_addresses: readonly string[];
+	/** With the owner: those that the check names now. Null: the entry is gone. */
+	readonly named_ids: readonly number[] | null;
+	readonly named_addresses: readonly string[] | null;
+	/** Whether a problem is severe enough for those whom the check names; null as above. */
+	readonly is_severe: boolean | null;
+	/** Objects that violate a check that began to fail, at most three; else null. */
+	readonly objects: readonly CheckSampleRow[] | null;
+	/** Null with the next six: the entry is gone. */
 	readonly state: CheckState | null;
 	readonly state_error: string | null;
+	readonly rule: CheckRule | null;
 	readonly violations: number | null;
 	readonly severity: FindingSeverity | null;
 	readonly is_active: boolean | null;
@@ -29,11 +49,26 @@ export interface ReaderRow {
 
 export type NotifiedRow = Pick<
 	ReaderRow,
-	"check_id" | "check_name" | "owner_id" | "connection_id" | "connection_name" | "webhook_id" | "failing" | "error"
+	| "check_id"
+	| "check_name"
+	| "owner_id"
+	| "connection_id"
+	| "connection_name"
+	| "webhook_id"
+	| "is_named"
+	| "failing"
+	| "error"
+	| "recipient_ids"
+	| "recipient_addresses"
 >;
 
-/** A webhook `w` that receives notifications of checks. */
-const IS_READER = sql`(w.enabled and 'scheduled_task' = any(w.categories))`;
+/** Whether the webhook `w` takes notifications of all checks of its owner. */
+const TAKES_CATEGORY = sql`('scheduled_task' = any(w.categories))`;
+/** Objects that an alert names. */
+const OBJECTS = 3;
+/** Whether a problem of the check `c` in the state `s` is sent to those whom the check names. */
+const IS_SEVERE = sql`(array_position(${[...FINDING_SEVERITIES]}::text[], case s.state when 'error' then 'warning' else c.severity end)
+	>= array_position(${[...FINDING_SEVERITIES]}::text[], c.notify_min_severity))`;
 /** Stands for null where columns are compared. */
 const NONE = "00000000-0000-0000-0000-000000000000";
 const readOrNone = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, ${NONE}::uuid)`;
@@ -44,18 +79,22 @@ const isSameReader = sql`n.check_id = r.check_id and ${readOrNone("n.connection_
 /** Entries of checks times readers. `condition` is about the check `c` and its state `s`. */
 const buildReadersCondition = (condition: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`
 	select s.check_id, c.name as check_name, c.owner_id, s.connection_id, cc.name as connection_name, hook.id as webhook_id,
+		hook.is_named, ${IS_SEVERE} as is_severe, case when hook.id is null then ${RECIPIENT_IDS} end as named_ids,
+		case when hook.id is null then c.notify_addresses end as named_addresses,
 		s.state, s.error as state_error, s.violations, c.severity, c.is_active, coalesce(s.muted_until > ${now}, false) as is_muted
 	from check_states s
 		join checks c on c.id = s.check_id
 		left join controller_connections cc on cc.id = s.connection_id
 		cross join lateral (
-			select null::uuid as id
+			select null::uuid as id, false as is_named
 			union all
-			select w.id from webhooks w where ${IS_READER} and (w.user_id is null or w.user_id = c.owner_id)) hook
+			select w.id, not ${TAKES_CATEGORY} from webhooks w
+			where w.enabled and (w.user_id is null or w.user_id = c.owner_id)
+				and (${TAKES_CATEGORY} or w.id = any(c.notify_webhook_ids))) hook
 	where ${condition}`;
 
 const isReachable = sql`(n.webhook_id is null
-	or exists (select from webhooks w where w.id = n.webhook_id and ${IS_READER}))`;
+	or exists (select from webhooks w where w.id = n.webhook_id and w.enabled and (${TAKES_CATEGORY} or n.is_named)))`;
 
 /**
  * Readers with a problem, in the entry or among those they were notified of. Disabled webhooks
@@ -78,9 +117,17 @@ export async function compareNotified(
 			coalesce(r.owner_id, n.owner_id) as owner_id, coalesce(r.connection_id, n.connection_id) as connection_id,
 			coalesce(r.connection_name, n.connection_name) as connection_name,
 			coalesce(r.webhook_id, n.webhook_id) as webhook_id,
+			coalesce(r.is_named, n.is_named) as is_named,
 			coalesce(n.failing, false) as failing, coalesce(n.error, false) as error,
-			r.state, r.state_error, r.violations, r.severity, r.is_active, r.is_muted
+			coalesce(n.recipient_ids, '{}') as recipient_ids, coalesce(n.recipient_addresses, '{}') as recipient_addresses,
+			r.named_ids, r.named_addresses, r.is_severe, r.state,
+			case when r.state = 'failing' and n.failing is not true then (
+				select coalesce(jsonb_agg(e.value order by e.place), '[]')
+				from json_array_elements(s.sample) with ordinality as e(value, place) where e.place <= ${OBJECTS}) end as objects,
+			case when c.id is not null then json_build_object('type', c.type, 'config', c.config) end as rule, r.state_error, r.violations, r.severity, r.is_active, r.is_muted
 		from r full join n on ${isSameReader}
+			left join check_states s on s.check_id = r.check_id and s.connection_id is not distinct from r.connection_id
+			left join checks c on c.id = r.check_id
 		where n.check_id is not null or r.state in ('failing', 'error')
 		order by 1, 4, 6`.execute(tx.db);
 	return rows;
@@ -92,7 +139,7 @@ export async function listDueChecks(db: Db, now: Date, limit: number): Promise<s
 	const { rows } = await sql<{ check_id: string }>`
 		select check_id from (
 			select r.check_id from (${buildReadersCondition(isOpen, now)}) r
-			where not r.is_muted and not exists (
+			where not r.is_muted and (r.is_severe or not r.is_named) and not exists (
 				select from check_notified n where ${isSameReader} and case r.state when 'failing' then n.failing else n.error end)
 			union
 			select n.check_id from check_notified n
@@ -110,18 +157,25 @@ export async function beginNotified(tx: Tx, rows: readonly NotifiedRow[]): Promi
 	const column = <T>(value: (row: NotifiedRow) => T): T[] => rows.map(value);
 	const { rows: written } = await sql<NotifiedRow>`
 		insert into check_notified as n
-			(check_id, check_name, owner_id, connection_id, connection_name, webhook_id, failing, error)
-		select r.* from unnest(
+			(check_id, check_name, owner_id, connection_id, connection_name, webhook_id, is_named, failing, error,
+				recipient_ids, recipient_addresses)
+		select r.check_id, r.check_name, r.owner_id, r.connection_id, r.connection_name, r.webhook_id, r.is_named, r.failing, r.error,
+			array(select jsonb_array_elements_text(r.recipients -> 'ids')::integer),
+			array(select jsonb_array_elements_text(r.recipients -> 'addresses'))
+		from unnest(
 			${column((row) => row.check_id)}::uuid[], ${column((row) => row.check_name)}::text[],
 			${column((row) => row.owner_id)}::integer[], ${column((row) => row.connection_id)}::uuid[],
 			${column((row) => row.connection_name)}::text[], ${column((row) => row.webhook_id)}::uuid[],
-			${column((row) => row.failing)}::boolean[], ${column((row) => row.error)}::boolean[])
-			as r(check_id, check_name, owner_id, connection_id, connection_name, webhook_id, failing, error)
+			${column((row) => row.is_named)}::boolean[],
+			${column((row) => row.failing)}::boolean[], ${column((row) => row.error)}::boolean[],
+			${column((row) => JSON.stringify({ ids: row.recipient_ids, addresses: row.recipient_addresses }))}::jsonb[])
+			as r(check_id, check_name, owner_id, connection_id, connection_name, webhook_id, is_named, failing, error, recipients)
 		where r.webhook_id is null or exists (select from webhooks w where w.id = r.webhook_id for key share)
 		order by r.check_id, r.connection_id, r.webhook_id
 		on conflict on constraint check_notified_reader do update
 			set failing = excluded.failing, error = excluded.error, check_name = excluded.check_name,
-				connection_name = excluded.connection_name
+				connection_name = excluded.connection_name, is_named = excluded.is_named,
+				recipient_ids = excluded.recipient_ids, recipient_addresses = excluded.recipient_addresses
 			where (n.failing, n.error) <> (excluded.failing, excluded.error)
 		returning *`.execute(tx.db);
 	return written;

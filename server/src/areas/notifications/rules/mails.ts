@@ -33,6 +33,13 @@ export function buildOneMail({ severity, title, body, link }: MailedNotification
 	return { subject: MARK[severity] + title, text: `${parts.filter((part) => part !== "").join("\n\n")}\n` };
 }
 
+/** @param sender username of the person who has named the address */
+export function buildAddressMail(mailed: MailedNotification, sender: string, frontendUrl: string): Words {
+	const { subject, text } = buildOneMail(mailed, frontendUrl);
+	const why = `You get this because ${sender} named your address as a recipient. Ask ${sender} to leave it out.`;
+	return { subject, text: text.replace(WHY, () => why) };
+}
+
 /** One mail about several, oldest first; times are of the reader's zone. */
 export function digestMail(all: readonly MailedNotification[], timezone: string, frontendUrl: string): Words {
 	const listed = all.slice(0, LISTED).map(({ severity, title, body, link, created_at }) => {

@@ -9,6 +9,7 @@ import type { NotificationPreferencesTable } from "../tables.ts";
 
 export interface Person extends Reachable {
 	readonly id: number;
+	readonly username: string;
 }
 
 /** Space of advisory locks on users' preferences. */
@@ -20,6 +21,7 @@ const IS_ADMINISTRATOR = sql<boolean>`(u.is_superuser or exists (
 type PreferencesRow = Selectable<NotificationPreferencesTable>;
 type Line = Partial<PreferencesRow> & {
 	id: number;
+	username: string;
 	email: string;
 	is_active: boolean;
 	timezone: string | null;
@@ -39,6 +41,7 @@ const selectPeople = (db: Db) =>
 		.leftJoin("notification_preferences as p", "p.user_id", "u.id")
 		.select([
 			"u.id",
+			"u.username",
 			"u.email",
 			"u.is_active",
 			sql<string | null>`u.preferences ->> 'timezone'`.as("timezone"),
@@ -48,8 +51,9 @@ const selectPeople = (db: Db) =>
 		.select(["p.in_app_enabled", "p.email_enabled", "p.categories", "p.quiet_hours_start", "p.quiet_hours_end"])
 		.select("p.digest_enabled");
 
-const readPerson = ({ id, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
+const readPerson = ({ id, username, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
 	id,
+	username,
 	email,
 	isActive,
 	timezone: timezone ?? "UTC",

@@ -101,6 +101,7 @@ export async function cancelPendingDeliveries(tx: Tx, id: string, at: Date, erro
 /**
  * Records an event of the shared webhooks that want it. Returns those that had not got it.
  * @param among null: all
+ * @param named those that want it whatever their categories
  */
 export async function claimSharedEvent(
 	tx: Tx,
@@ -108,11 +109,12 @@ export async function claimSharedEvent(
 	key: string,
 	at: Date,
 	among: readonly string[] | null,
+	named: readonly string[] = [],
 ): Promise<string[]> {
 	const { rows } = await sql<{ webhook_id: string }>`
 		insert into webhook_events (webhook_id, key, created_at)
 		select id, ${key}, ${at} from webhooks
-		where user_id is null and enabled and ${category} = any(categories)
+		where user_id is null and enabled and (${category} = any(categories) or id = any(${named}::uuid[]))
 			and (${among}::uuid[] is null or id = any(${among}::uuid[])) order by id
 		on conflict do nothing returning webhook_id`.execute(tx.db);
 	return rows.map(({ webhook_id }) => webhook_id);

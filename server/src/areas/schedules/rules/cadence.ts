@@ -1,8 +1,10 @@
 /** When a task runs: its frequency and the fields that refine it. */
-import type { Frequency } from "@weft/contracts";
+import type { Frequency, IntervalMinutes } from "@weft/contracts";
 
 export interface Cadence {
 	readonly frequency: Frequency;
+	/** One that divides the hour. */
+	readonly interval_minutes: IntervalMinutes | null;
 	readonly minute_of_hour: number | null;
 	/** HH:MM */
 	readonly time_of_day: string | null;
@@ -16,6 +18,7 @@ export interface Cadence {
 
 const NEEDS: Readonly<Record<Frequency, readonly (keyof Cadence)[]>> = {
 	once: ["scheduled_datetime"],
+	minutes: ["interval_minutes"],
 	hourly: ["minute_of_hour"],
 	daily: ["time_of_day"],
 	weekly: ["time_of_day", "day_of_week"],
@@ -30,6 +33,7 @@ export function listMissingFields(cadence: Cadence): readonly (keyof Cadence)[] 
 /** The cadence's fields by name: a change of one of them moves the next run. */
 export const CADENCE_FIELDS = [
 	"frequency",
+	"interval_minutes",
 	"minute_of_hour",
 	"time_of_day",
 	"day_of_week",

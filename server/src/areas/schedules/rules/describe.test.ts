@@ -5,6 +5,7 @@ import { describeSchedule } from "./describe.ts";
 
 const createCadence = (fields: Partial<Cadence>): Cadence => ({
 	frequency: "daily",
+	interval_minutes: null,
 	minute_of_hour: null,
 	time_of_day: null,
 	day_of_week: null,
@@ -17,6 +18,7 @@ const createCadence = (fields: Partial<Cadence>): Cadence => ({
 it.each<[Partial<Cadence>, string]>([
 	[{ frequency: "daily", time_of_day: "06:30" }, "Daily at 06:30 (Europe/Paris)"],
 	[{ frequency: "hourly", minute_of_hour: 5, timezone: "UTC" }, "Hourly at minute 5 (UTC)"],
+	[{ frequency: "minutes", interval_minutes: 15 }, "Every 15 minutes (Europe/Paris)"],
 	[{ frequency: "weekly", day_of_week: 6, time_of_day: "23:00" }, "Weekly on Sunday at 23:00 (Europe/Paris)"],
 	[{ frequency: "monthly", day_of_month: 1, time_of_day: "00:00" }, "Monthly on day 1 at 00:00 (Europe/Paris)"],
 	[

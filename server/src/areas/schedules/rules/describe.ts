@@ -19,6 +19,8 @@ function formatWords({ frequency, ...cadence }: Cadence): string {
 			const local = DateTime.fromJSDate(cadence.scheduled_datetime, { zone: cadence.timezone });
 			return `Once on ${local.toFormat("yyyy-MM-dd 'at' HH:mm")}`;
 		}
+		case "minutes":
+			return `Every ${cadence.interval_minutes ?? 0} minutes`;
 		case "hourly":
 			return `Hourly at minute ${cadence.minute_of_hour ?? 0}`;
 		case "daily":

@@ -2,6 +2,7 @@
  * Next runs: a table of known days, and every zone around every change of its clock in thirty
  * years.
  */
+import { INTERVAL_MINUTES } from "@weft/contracts";
 import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { describe, expect, it } from "vitest";
@@ -14,6 +15,7 @@ const DAY = 24 * HOUR;
 
 const createCadence = (fields: Partial<Cadence>): Cadence => ({
 	frequency: "daily",
+	interval_minutes: null,
 	minute_of_hour: null,
 	time_of_day: null,
 	day_of_week: null,
@@ -49,6 +51,36 @@ describe("on known days", () => {
 			{ timezone: "Asia/Kolkata", frequency: "hourly", minute_of_hour: 0 },
 			"2026-01-15T05:15:00Z",
 			"2026-01-15T05:30:00.000Z",
+		],
+		[
+			"every 15 minutes, on the clock",
+			{ ...paris, frequency: "minutes", interval_minutes: 15 },
+			"2026-01-15T05:07:31Z",
+			"2026-01-15T05:15:00.000Z",
+		],
+		[
+			"every 30 minutes, strictly after",
+			{ ...paris, frequency: "minutes", interval_minutes: 30 },
+			"2026-01-15T05:30:00Z",
+			"2026-01-15T06:00:00.000Z",
+		],
+		[
+			"every 20 minutes, in a zone of half an hour",
+			{ timezone: "Asia/Kolkata", frequency: "minutes", interval_minutes: 20 },
+			"2026-01-15T05:00:00Z",
+			"2026-01-15T05:10:00.000Z",
+		],
+		[
+			"every 30 minutes, over a skipped hour",
+			{ ...paris, frequency: "minutes", interval_minutes: 30 },
+			"2026-03-29T00:30:00Z",
+			"2026-03-29T01:00:00.000Z",
+		],
+		[
+			"every 20 minutes, half an hour doubled",
+			{ ...lordHowe, frequency: "minutes", interval_minutes: 20 },
+			"2026-04-04T14:50:00Z",
+			"2026-04-04T15:10:00.000Z",
 		],
 		[
 			"hourly over a skipped hour",
@@ -268,6 +300,25 @@ describe("around every change of a clock in thirty years", () => {
 				expect(found).toEqual(walked);
 			}),
 			{ numRuns: 60, seed: 7, examples: listNotableZones() },
+		);
+	});
+
+	it("minutes: at every instant whose minute on the zone's clock is a multiple, and at no other", () => {
+		fc.assert(
+			fc.property(fc.nat(ALL.length - 1), fc.constantFrom(...INTERVAL_MINUTES), (index, interval_minutes) => {
+				const { zone, at } = ALL[index] as Change;
+				const cadence = createCadence({ frequency: "minutes", timezone: zone, interval_minutes });
+				const found: number[] = [];
+				const [from, to] = [at - 2 * HOUR, at + 2 * HOUR];
+				for (let next = findNextRun(cadence, from); next !== null && next <= to; next = findNextRun(cadence, next)) {
+					found.push(next);
+				}
+				const expected: number[] = [];
+				for (let instant = Math.floor(from / MINUTE + 1) * MINUTE; instant <= to; instant += MINUTE) {
+					if (Math.floor(toLocalTime(zone, instant) / MINUTE) % interval_minutes === 0) expected.push(instant);
+				}
+				expect(found).toEqual(expected);
+			}),
 		);
 	});
 

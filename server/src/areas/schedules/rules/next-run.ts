@@ -2,7 +2,8 @@
  * When a task runs next. Times of day are wall-clock times of the task's zone: one that a change of
  * the clock skips runs at the first instant after it, one that occurs twice runs the first time. A
  * day that a month lacks is its last day. An hourly task runs in every hour that passes: in both of
- * a doubled hour, and not for a skipped one.
+ * a doubled hour, and not for a skipped one. A task of every few minutes runs at each instant that
+ * passes at which the minute of the zone's clock is a multiple of its interval.
  */
 import { IANAZone } from "luxon";
 import type { Cadence } from "./cadence.ts";
@@ -37,6 +38,8 @@ export function findNextRun(cadence: Cadence, after: number): number | null {
 			const at = requireField(cadence.scheduled_datetime).getTime();
 			return at > after ? at : null;
 		}
+		case "minutes":
+			return computeNextInterval(requireField(cadence.interval_minutes), after, offset);
 		case "hourly":
 			return computeNextHourly(requireField(cadence.minute_of_hour), after, offset);
 		case "daily":
@@ -145,6 +148,17 @@ function changeBetween(from: number, to: number, offset: Offset): number {
 		else low = middle;
 	}
 	return high;
+}
+
+function computeNextInterval(minutes: number, after: number, offset: Offset): number {
+	const step = minutes * MINUTE;
+	const now = offset(after);
+	const plain = Math.floor((after + now) / step) * step + step - now;
+	if (offset(plain) === now) return plain;
+	// The clock changes until then: go minute by minute.
+	let instant = Math.floor(after / MINUTE) * MINUTE + MINUTE;
+	while (Math.floor(toLocalTime(instant, offset) / MINUTE) % minutes !== 0) instant += MINUTE;
+	return instant;
 }
 
 function computeNextHourly(minute: number, after: number, offset: Offset): number {

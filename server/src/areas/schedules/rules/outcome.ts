@@ -1,5 +1,5 @@
 /** The outcome of a run: its counts, its retries, and the notice about it. */
-import type { ExecutionStatus, RunOutcome } from "@weft/contracts";
+import type { ExecutionStatus, Frequency, RunOutcome } from "@weft/contracts";
 
 /**
  * Percent with one decimal of the executions that succeeded, of those that came to an end; 0 when
@@ -78,3 +78,12 @@ function getLine(execution: ToldExecution): string {
 	if (status === "success") return `${where}: ${result_count ?? 0} object${result_count === 1 ? "" : "s"}${note}`;
 	return `${where}: ${status === "cancelled" ? "cancelled" : (error_message ?? "failed")}`;
 }
+
+/**
+ * Whether the end of a run is sent. Of a task that runs every few minutes only an outcome that
+ * differs from the one before; the first success is not sent.
+ */
+export const isOutcomeSent = (
+	{ frequency, last_run_status }: { readonly frequency: Frequency; readonly last_run_status: RunOutcome | null },
+	outcome: RunOutcome,
+): boolean => frequency !== "minutes" || outcome !== (last_run_status ?? "success");

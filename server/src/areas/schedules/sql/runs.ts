@@ -80,6 +80,19 @@ export async function listWaitingRuns(tx: Tx, taskId: string): Promise<RunRow[]>
 		.execute();
 }
 
+/** Those of the tasks that have a run with executions that have not ended; the tasks are locked. */
+export async function listRunningTasks(tx: Tx, taskIds: readonly string[]): Promise<ReadonlySet<string>> {
+	if (taskIds.length === 0) return new Set();
+	const rows = await tx.db
+		.selectFrom("scheduled_runs")
+		.select("task_id")
+		.distinct()
+		.where(sql<boolean>`task_id = any(${[...taskIds]}::uuid[])`)
+		.where("state", "=", "running")
+		.execute();
+	return new Set(rows.map(({ task_id }) => task_id));
+}
+
 /**
  * Runs whose next retry is due, with their tasks locked, but for those that another process is
  * at.

@@ -42,6 +42,8 @@ export interface Move {
 	readonly status: TaskStatus;
 	/** Null leaves the last run and the counter as they are. */
 	readonly run: { readonly at: Date; readonly executions: number } | null;
+	/** The run before still ran: none was started. */
+	readonly isSkipped: boolean;
 }
 
 /**
@@ -224,15 +226,17 @@ export async function lockDueTasks(tx: Tx, now: Date, limit: number): Promise<Ta
 }
 
 export async function moveTasks(tx: Tx, moves: readonly Move[]): Promise<void> {
-	const rows = moves.map(({ run, ...move }) => ({
+	const rows = moves.map(({ run, isSkipped, ...move }) => ({
 		...move,
+		skipped: isSkipped ? 1 : 0,
 		at: run?.at ?? null,
 		executions: run?.executions ?? 0,
 	}));
 	await sql`update scheduled_tasks t set next_run_at = m.next_run_at, status = m.status,
-			last_run_at = coalesce(m.at, t.last_run_at), execution_count = t.execution_count + m.executions
+			last_run_at = coalesce(m.at, t.last_run_at), execution_count = t.execution_count + m.executions,
+			skipped_count = t.skipped_count + m.skipped
 		from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-			as m(id uuid, next_run_at timestamptz, status text, at timestamptz, executions integer)
+			as m(id uuid, next_run_at timestamptz, status text, at timestamptz, executions integer, skipped integer)
 		where t.id = m.id`.execute(tx.db);
 }
 

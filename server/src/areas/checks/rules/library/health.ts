@@ -92,7 +92,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 	},
 	{
 		key: "switch-firmware-same",
-		name: "All switches run the same firmware",
+		name: "All switches report the same release",
 		description: "Mixed releases are supported for the time of an upgrade only.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "warning",
@@ -101,7 +101,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 	},
 	{
 		key: "controller-firmware-same",
-		name: "All controllers run the same firmware",
+		name: "All controllers report the same release",
 		description: "Controllers of different releases form a cluster during an upgrade only.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
@@ -137,7 +137,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 	},
 	{
 		key: "fabric-ports-up",
-		name: "Fabric ports are up",
+		name: "No uplink between leaf and spine is down",
 		description: "A link between leaf and spine is down: less bandwidth, and one failure less to spare.",
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "warning",

@@ -8,6 +8,8 @@ import { authPaths } from "./accounts/session/paths.ts";
 import { apiTokenPaths } from "./accounts/tokens/paths.ts";
 import { usagePaths } from "./accounts/usage/paths.ts";
 import { userPaths } from "./accounts/users/paths.ts";
+import { findPaths } from "./answers/find/paths.ts";
+import { objectPaths } from "./answers/objects/paths.ts";
 import { auditPaths } from "./audit/paths.ts";
 import { automationConnectionPaths } from "./automation/connections/paths.ts";
 import { automationExecutionPaths } from "./automation/executions/paths.ts";
@@ -59,6 +61,8 @@ export const areaPaths = {
 	connectionGroups: connectionGroupPaths,
 	queryCategories: queryCategoryPaths,
 	checks: checkPaths,
+	find: findPaths,
+	objects: objectPaths,
 	savedQueries: savedQueryPaths,
 	queryFiles: queryFilePaths,
 	executionLogs: executionLogPaths,

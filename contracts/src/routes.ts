@@ -8,6 +8,8 @@ import { authRoutes } from "./accounts/session/routes.ts";
 import { apiTokenRoutes } from "./accounts/tokens/routes.ts";
 import { usageRoutes } from "./accounts/usage/routes.ts";
 import { userRoutes } from "./accounts/users/routes.ts";
+import { findRoutes } from "./answers/find/routes.ts";
+import { objectRoutes } from "./answers/objects/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { automationConnectionRoutes } from "./automation/connections/routes.ts";
 import { automationExecutionRoutes } from "./automation/executions/routes.ts";
@@ -60,6 +62,8 @@ export const areas = {
 	connectionGroups: connectionGroupRoutes,
 	queryCategories: queryCategoryRoutes,
 	checks: checkRoutes,
+	find: findRoutes,
+	objects: objectRoutes,
 	savedQueries: savedQueryRoutes,
 	queryFiles: queryFileRoutes,
 	executionLogs: executionLogRoutes,

@@ -10,6 +10,8 @@ import { usagePaths } from "./accounts/usage/paths.ts";
 import { userPaths } from "./accounts/users/paths.ts";
 import { changePaths } from "./answers/changes/paths.ts";
 import { galleryPaths } from "./answers/gallery/paths.ts";
+import { findPaths } from "./answers/find/paths.ts";
+import { objectPaths } from "./answers/objects/paths.ts";
 import { auditPaths } from "./audit/paths.ts";
 import { automationConnectionPaths } from "./automation/connections/paths.ts";
 import { automationExecutionPaths } from "./automation/executions/paths.ts";
@@ -61,6 +63,8 @@ export const areaPaths = {
 	connectionGroups: connectionGroupPaths,
 	queryCategories: queryCategoryPaths,
 	checks: checkPaths,
+	find: findPaths,
+	objects: objectPaths,
 	savedQueries: savedQueryPaths,
 	gallery: galleryPaths,
 	queryFiles: queryFilePaths,

@@ -10,6 +10,8 @@ import { usageRoutes } from "./accounts/usage/routes.ts";
 import { userRoutes } from "./accounts/users/routes.ts";
 import { changeRoutes } from "./answers/changes/routes.ts";
 import { galleryRoutes } from "./answers/gallery/routes.ts";
+import { findRoutes } from "./answers/find/routes.ts";
+import { objectRoutes } from "./answers/objects/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { automationConnectionRoutes } from "./automation/connections/routes.ts";
 import { automationExecutionRoutes } from "./automation/executions/routes.ts";
@@ -62,6 +64,8 @@ export const areas = {
 	connectionGroups: connectionGroupRoutes,
 	queryCategories: queryCategoryRoutes,
 	checks: checkRoutes,
+	find: findRoutes,
+	objects: objectRoutes,
 	savedQueries: savedQueryRoutes,
 	gallery: galleryRoutes,
 	queryFiles: queryFileRoutes,

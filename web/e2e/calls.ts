@@ -36,6 +36,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	history: 3,
 	snapshot: 1,
 	comparison: 2,
+	"compare fabrics": 2,
 	"one object": 4,
 	"class model": 4,
 	"class model, search": 4,

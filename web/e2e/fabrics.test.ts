@@ -70,12 +70,13 @@ describeInBrowser("many fabrics", (web) => {
 			await grid.getByRole("columnheader", { name: /connection/ }).waitFor();
 			await grid.getByText(CONNECTION, { exact: true }).first().waitFor();
 			await page.getByRole("link", { name: "Differences" }).click();
-			const pivot = page.getByRole("region", { name: "Objects by name" });
-			await pivot.getByRole("columnheader", { name: "fab-dc2" }).waitFor();
+			const differences = page.getByRole("region", { name: "Differences of the fabrics" });
+			await differences.getByRole("columnheader", { name: "fab-dc2" }).waitFor();
 			expect(await findViolations(page)).toEqual([]);
-			await page.getByLabel("Property that names an object").fill("dn");
+			await page.getByLabel("Match objects by").fill("dn");
 			await page.getByRole("button", { name: "Show" }).click();
-			await page.getByRole("region", { name: "Objects by dn" }).waitFor();
+			await page.waitForURL(/key=dn/);
+			await differences.getByRole("columnheader", { name: "fab-dc2" }).waitFor();
 
 			// A canvas that is not saved, on a group chosen from the run button's menu.
 			await page.goto("/builder");

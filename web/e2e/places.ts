@@ -53,7 +53,7 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "group run, differences",
 		path: ({ groupRunId }) => `/runs/groups/${groupRunId}?tab=pivot&key=severity`,
-		ready: (page) => page.getByRole("region", { name: "Objects by severity" }).waitFor(),
+		ready: waitForText("Fewer than two fabrics have rows."),
 	},
 	{
 		name: "connection groups",
@@ -109,6 +109,12 @@ export const PLACES: readonly Place[] = [
 		name: "comparison",
 		path: ({ queryId, snapshotIds: [from, , to] }) => `/time-machine/compare?from=${from}&to=${to}&query=${queryId}`,
 		ready: waitForText("Modified"),
+	},
+	{
+		name: "compare fabrics",
+		drawn: false,
+		path: ({ queryId }) => `/time-machine/fabrics?query=${queryId}`,
+		ready: waitForText("The query has snapshots of fab-dc1 only."),
 	},
 	{
 		name: "one object",

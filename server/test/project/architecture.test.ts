@@ -78,7 +78,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	automation: ["accounts/people", "checks", "history", "schedules"],
 	"queries/builder": ["checks", "fabrics/groups", "runs", "runs/grid"],
 	checks: ["runs/grid", "schedules"],
-	"fabrics/groups": ["runs/grid"],
+	"fabrics/groups": ["history", "runs/grid"],
 	"accounts/sign-in": ["accounts/me"],
 	"accounts/me": ["accounts/people", "schedules"],
 	notifications: ["accounts/me"],

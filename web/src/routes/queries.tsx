@@ -49,7 +49,7 @@ export const groupRuns = createRoute({
 export const groupRun = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups/$id",
-	validateSearch: pickTextParams("tab", "q", "sort", "key", "page"),
+	validateSearch: pickTextParams("tab", "q", "sort", "key", "page", "a", "b", "ids", "show"),
 	component: loadPage(() => import("../areas/fabrics/groups/execution.tsx"), "GroupRunPage"),
 });
 export const timeMachine = createRoute({
@@ -86,6 +86,12 @@ export const compare = createRoute({
 		"reverse",
 	),
 	component: loadPage(() => import("../areas/history/compare.tsx"), "ComparePage"),
+});
+export const compareFabrics = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine/fabrics",
+	validateSearch: pickTextParams("query", "a", "b", "ids", "show", "q", "page"),
+	component: loadPage(() => import("../areas/history/fabrics.tsx"), "FabricsPage"),
 });
 export const track = createRoute({
 	getParentRoute: () => app,

@@ -1,7 +1,7 @@
 /** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { BellPlus } from "lucide-react";
+import { BellPlus, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -79,6 +79,11 @@ export function HistoryPage() {
 							value={controller}
 							onChange={(id) => narrow({ controller: id })}
 						/>
+						{(list.data?.controllers.length ?? 0) > 1 && (
+							<ButtonLink icon={GitCompareArrows} to="/time-machine/fabrics" search={{ query: queryId }}>
+								Compare fabrics
+							</ButtonLink>
+						)}
 						<CopyAs call={() => ({ route: timeMachineRoutes.list, query: scope })} />
 						{may("execute_savedquery") && query.data?.enable_time_machine === true && (
 							<CaptureButton queryId={queryId} controller={controller} />

@@ -1,7 +1,7 @@
 /** Queries whose answers are kept: where the history of each begins. */
 import { Link } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { History } from "lucide-react";
+import { GitCompareArrows, History } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
@@ -53,6 +53,9 @@ export function TimeMachinePage() {
 				actions={
 					<>
 						<SearchField value={q} label="Filter queries" onChange={setQ} />
+						<ButtonLink icon={GitCompareArrows} to="/time-machine/fabrics">
+							Compare fabrics
+						</ButtonLink>
 						<CopyAs call={() => ({ route: timeMachineRoutes.queries })} />
 					</>
 				}

@@ -2,7 +2,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { GroupExecution, GroupRun } from "@weft/contracts";
 import { groupExecutionRoutes } from "@weft/contracts/browser";
-import { RotateCcw, Square, Workflow } from "lucide-react";
+import { GitCompareArrows, RotateCcw, Square, Workflow } from "lucide-react";
 import { useMemo } from "react";
 import { callRoute, useAction } from "../../../platform/call.ts";
 import { formatCount, formatPlural } from "../../../platform/format.ts";
@@ -23,7 +23,7 @@ import { ResultGrid } from "../../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../../runs/grid/sort.ts";
 import { useLiveGroupRun } from "./live.ts";
 import { countEndedRuns, listFailedRuns } from "./order.ts";
-import { Pivot } from "./pivot.tsx";
+import { GroupDifferences } from "./pivot.tsx";
 
 const route = getRouteApi("/app/runs/groups/$id");
 
@@ -64,13 +64,11 @@ export function GroupRunPage() {
 							: "No connection has rows."}
 					</Empty>
 				) : tab === "pivot" ? (
-					<Pivot
-						key={search.key ?? "name"}
+					<GroupDifferences
+						key={search.key ?? ""}
 						execution={execution}
-						property={search.key ?? "name"}
-						page={Number(search.page ?? "1")}
-						onProperty={(key) => set({ key, page: undefined })}
-						onPage={(page) => set({ page: String(page) })}
+						search={search}
+						onSearch={(change) => set(change)}
 					/>
 				) : (
 					<Rows execution={execution} />
@@ -118,6 +116,11 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 				}
 				actions={
 					<>
+						{hasRows && tab !== "pivot" && execution.runs.length > 1 && (
+							<ButtonLink icon={GitCompareArrows} to="/runs/groups/$id" params={{ id }} search={{ tab: "pivot" }}>
+								Compare fabrics
+							</ButtonLink>
+						)}
 						{saved_query_id && (
 							<ButtonLink icon={Workflow} to="/builder/$id" params={{ id: saved_query_id }}>
 								Query

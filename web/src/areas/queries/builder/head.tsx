@@ -7,6 +7,7 @@ import {
 	CopyPlus,
 	Ellipsis,
 	GitBranch,
+	GitCompareArrows,
 	History,
 	LayoutGrid,
 	List,
@@ -73,6 +74,11 @@ export function BuilderHead(props: HeadProps) {
 						label: "Time Machine",
 						icon: History,
 						run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
+					},
+					{
+						label: "Compare fabrics",
+						icon: GitCompareArrows,
+						run: () => void navigate({ to: "/time-machine/fabrics", search: { query: id } }),
 					},
 				]
 			: []),

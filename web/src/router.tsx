@@ -48,6 +48,7 @@ import {
 import {
 	builder,
 	builderNew,
+	changes,
 	check,
 	checkEdit,
 	checkNew,
@@ -92,6 +93,7 @@ const tree = root.addChildren([
 		run,
 		groupRuns,
 		groupRun,
+		changes,
 		timeMachine,
 		history,
 		snapshot,

@@ -10,7 +10,7 @@ export interface ChangeGroup {
 	readonly changes: readonly ObjectChange[];
 }
 
-/** Groups in the order of their latest changes. A change by several persons is in the group of each. */
+/** Groups by their latest changes. A change by several persons is in the group of each. */
 export function groupChanges(changes: readonly ObjectChange[], by: "object" | "person"): ChangeGroup[] {
 	const groups = new Map<string, { title: string | null; fabric: string | null; changes: ObjectChange[] }>();
 	function addChange(key: string, title: string | null, fabric: string | null, change: ObjectChange): void {

@@ -1,43 +1,48 @@
-/** The overview: activity for administrators and other users, without forbidden requests. */
-import { auditRoutes, pipelineRoutes, queryCategoryRoutes } from "@weft/contracts";
+/** The overview: what changed since yesterday, and no more than six calls. */
+import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
 
 describeInBrowser("overview", (web) => {
-	it("tells administrators what everybody did", async () => {
-		deleteAfterTest(web.client(), queryCategoryRoutes, "Told on the overview");
-		await web.client().call(queryCategoryRoutes.create, { body: { name: "Told on the overview" } });
-		const written = async () =>
-			(await web.client().call(auditRoutes.list, { query: {} })).results.map(({ description }) => description);
-		await expect.poll(written).toContainEqual(expect.stringContaining("Told on the overview"));
-		const page = await web.open("/");
-		// Background work may have been notified meanwhile.
-		const entries = page.getByRole("list", { name: "Activity" }).getByRole("listitem");
-		const entry = entries.filter({ hasText: "Created the query category Told on the overview" }).first();
-		await entry.getByText("ada.lovelace, category management").waitFor();
-	});
-
-	it("tells everybody else of their own, and asks nothing of the audit log", async () => {
-		const { client, refresh } = await web.user("overview.own");
+	it("shows what changed since yesterday, and leads to the changes of the fabric", async () => {
+		const { client, refresh } = await web.user("overview.changes", ["Editor"]);
+		const name = "Seen on the overview";
+		deleteAfterTest(client, savedQueryRoutes, name);
+		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvBD" } }], edges: [] };
+		const { id } = await client.call(savedQueryRoutes.create, { body: { name, flow_data, enable_time_machine: true } });
+		for (const mtu of ["1500", "9000"])
+			await client.call(timeMachineRoutes.capture, {
+				body: {
+					saved_query_id: id,
+					controller_connection_id: web.connectionId,
+					result_data: [{ fvBD: { attributes: { dn: "uni/tn-seen/BD-overview", mtu } } }],
+				},
+			});
 		const page = await web.open("/favicon.svg", { as: refresh });
 		const calls: string[] = [];
 		page.on("request", (request) => {
 			const { pathname } = new URL(request.url());
 			if (pathname.startsWith("/api/")) calls.push(pathname);
 		});
-		await page.goto("/");
-		await page.getByText("Runs, snapshots, schedules and requests appear here").waitFor();
+		const region = page.getByRole("region", { name: "Since yesterday" });
+		await expect
+			.poll(async () => {
+				calls.length = 0;
+				await page.goto("/");
+				await region
+					.getByRole("list")
+					.or(region.getByText(/No snapshot/))
+					.first()
+					.waitFor();
+				return region.getByRole("list", { name: "Most important changes" }).count();
+			})
+			.toBe(1);
 		await page.waitForLoadState("networkidle");
-		expect(calls.filter((path) => path.startsWith("/api/audit/"))).toEqual([]);
 		expect(calls.length).toBeLessThanOrEqual(6);
-		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
-		const job = await client.call(pipelineRoutes.create, {
-			body: { flow_data, controller_connection_id: web.connectionId },
-		});
-		await page.reload();
-		const own = page.getByRole("list", { name: "Activity" }).getByRole("listitem");
-		await own.getByRole("link", { name: "Unsaved query" }).click();
-		await page.waitForURL(new RegExp(job.id));
+		await region.getByText("1 changed").waitFor();
+		await region.getByRole("list", { name: "Changes by fabric" }).getByRole("link").click();
+		await page.getByRole("heading", { level: 1, name: "Changes" }).waitFor();
+		await page.getByText("mtu 1500 → 9000").waitFor();
 	});
 });

@@ -21,7 +21,11 @@ const waitForList = (name: string) => (page: Page) => page.getByRole("list", { n
 const waitForText = (what: string | RegExp) => (page: Page) => page.getByText(what).first().waitFor();
 
 export const PLACES: readonly Place[] = [
-	{ name: "overview", path: () => "/", ready: (page) => page.getByRole("region", { name: "Runs" }).waitFor() },
+	{
+		name: "overview",
+		path: () => "/",
+		ready: (page) => page.getByRole("region", { name: "Since yesterday" }).waitFor(),
+	},
 	{ name: "builder, empty", drawn: false, path: () => "/builder", ready: waitForHeading("New query") },
 	{ name: "builder", path: ({ queryId }) => `/builder/${queryId}`, ready: waitForText("class query") },
 	{ name: "library", path: () => "/library", ready: waitForText(QUERY) },
@@ -38,6 +42,7 @@ export const PLACES: readonly Place[] = [
 		path: ({ runId }) => `/runs/${runId}?tab=stages`,
 		ready: waitForText("GET /api/class/fvBD.json"),
 	},
+	{ name: "changes", drawn: false, path: () => "/changes?hours=2160", ready: waitForHeading("Changes") },
 	{ name: "group runs", drawn: false, path: () => "/runs/groups", ready: waitForHeading("Group runs") },
 	{
 		name: "group run",

@@ -54,7 +54,7 @@ describeInOwnBrowser("a new user with a fabric", (getBrowser) => {
 		await typeInto("Password", world.printedPassword ?? "");
 		await press("Sign in");
 		await waitForHeading("Overview");
-		await page.getByText("Nothing is watched yet").waitFor();
+		await page.getByText("Nothing has run yet").waitFor();
 	});
 
 	it("connects the fabric and tests it", async () => {

@@ -48,6 +48,7 @@ import {
 import {
 	builder,
 	builderNew,
+	changes,
 	check,
 	checkEdit,
 	checkNew,
@@ -93,6 +94,7 @@ const tree = root.addChildren([
 		run,
 		groupRuns,
 		groupRun,
+		changes,
 		timeMachine,
 		history,
 		snapshot,

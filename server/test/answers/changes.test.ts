@@ -138,7 +138,9 @@ describe("a change that several queries saw", () => {
 			expect(await feed.list(ada.api, `connection=${fabric.id}&${filter}`), filter).toHaveLength(1);
 		expect(await feed.list(ada.api, `connection=${fabric.id}&severity=warning`)).toEqual([]);
 		const { body } = await ada.api.get(`${CHANGES}summary/?connection=${fabric.id}`);
-		expect(body).toMatchObject({ connections: [{ modified: 1 }], totals: { changes: 1 } });
+		expect(body).toMatchObject({ connections: [{ modified: 1 }], important: [], totals: { changes: 1 } });
+		const important = await ada.api.get(`${CHANGES}summary/?connection=${fabric.id}&important=5`);
+		expect(important.body.important).toEqual(await feed.list(ada.api, `connection=${fabric.id}`));
 	});
 
 	it("shows each caller what the queries and connections that they see give", async () => {

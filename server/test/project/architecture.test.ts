@@ -36,7 +36,7 @@ function listImports(file: string, text: string): Import[] {
 /** Areas whose parts stand in the order one by one; what stands beside the parts composes them. */
 const PARTS = "accounts/(?:sign-in|users)|model/imports|queries/(?:flow|saved)|runs/(?:pipelines|background|groups)";
 const AREA = new RegExp(`^server/src/areas/(${PARTS}|[^/]+)/`);
-const WEB_PARTS = "(?:accounts|queries|fabrics)/[^/]+|model/imports|runs/grid";
+const WEB_PARTS = "(?:accounts|answers|queries|fabrics)/[^/]+|model/imports|runs/grid";
 const WEB_AREA = new RegExp(`^web/src/areas/(${WEB_PARTS}|[^/]+)/`);
 /** Files of the contracts that need no schema: the browser runs them. */
 const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|slug|spreadsheet)\.ts$/;
@@ -82,7 +82,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	"accounts/sign-in": ["accounts/me"],
 	"accounts/me": ["accounts/people", "schedules"],
 	notifications: ["accounts/me"],
-	overview: ["runs"],
+	overview: ["answers/changes", "runs"],
 	"accounts/people": ["audit", "schedules"],
 	runs: ["runs/grid"],
 	schedules: ["fabrics/groups"],

@@ -52,6 +52,12 @@ export const groupRun = createRoute({
 	validateSearch: pickTextParams("tab", "q", "sort", "key", "page", "a", "b", "ids", "show"),
 	component: loadPage(() => import("../areas/fabrics/groups/execution.tsx"), "GroupRunPage"),
 });
+export const changes = createRoute({
+	getParentRoute: () => app,
+	path: "/changes",
+	validateSearch: pickTextParams("q", "fabric", "tenant", "class", "person", "severity", "hours", "by"),
+	component: loadPage(() => import("../areas/answers/changes/changes.tsx"), "ChangesPage"),
+});
 export const timeMachine = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine",

@@ -26,6 +26,7 @@ interface Place {
 		| "/library"
 		| "/runs"
 		| "/checks"
+		| "/changes"
 		| "/time-machine"
 		| "/model"
 		| "/schedules"
@@ -75,6 +76,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 		label: "Observe",
 		pages: [
 			{ to: "/checks", label: "Checks", icon: ListChecks, keys: "g k", permission: "view_check" },
+			{ to: "/changes", label: "Changes", icon: FileStack, keys: "g h", permission: "view_snapshot" },
 			{ to: "/time-machine", label: "Time Machine", icon: History, keys: "g t", permission: "view_snapshot" },
 			{ to: "/model", label: "Class model", icon: Network, keys: "g m", permission: "view_modelclass" },
 		],

@@ -1,6 +1,7 @@
 /** Changes of objects between two snapshots, over all queries and fabrics. */
 import * as z from "zod";
 import { timeZone } from "../../accounts/session/shapes.ts";
+import { definePatternText } from "../../core/bounded.ts";
 import { defineEnvelope, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { changedBy } from "../../history/compare-shapes.ts";
 import { FINDING_SEVERITIES } from "../../history/drift/values.ts";
@@ -39,6 +40,10 @@ export const changeSummaryQuery = z.object({
 	...filters,
 	bucket: z.enum(CHANGE_BUCKETS, { error: `Must be one of: ${CHANGE_BUCKETS.join(", ")}.` }).default("hour"),
 	tz: timeZone.default("UTC"),
+	important: definePatternText(/^[0-9]{1,4}$/, 4, "Must be a whole number of at least 0.")
+		.transform((value) => Math.min(Number(value), CHANGE_LIMITS.important))
+		.default(0)
+		.meta({ description: `Changes to list as important, up to ${CHANGE_LIMITS.important}.` }),
 });
 export type ChangeSummaryQuery = z.output<typeof changeSummaryQuery>;
 
@@ -97,6 +102,8 @@ export const changeSummary = z.object({
 	users: named,
 	tenants: named,
 	classes: named,
+	/** The highest severity first, then the newest; as many as were requested. */
+	important: z.array(objectChange),
 	totals: z.object({ changes: z.int(), users: z.int(), tenants: z.int(), classes: z.int() }),
 });
 export type ChangeSummary = z.infer<typeof changeSummary>;

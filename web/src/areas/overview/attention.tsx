@@ -9,6 +9,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { formatJobName } from "../../shell/jobs.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
+import { CheckStrip } from "./check-strip.tsx";
 
 const EVERY_MS = 60_000;
 
@@ -40,18 +41,21 @@ const ENDS: Readonly<Record<string, string>> = { partial: "succeeded in part" };
 const MOST_POINTS = 6;
 /** So that there is room for what failed besides checks. */
 const MOST_CHECKS = 4;
+/** The worst checks, which the strip counts. */
+const COUNTED_CHECKS = "200";
 const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
 
 export function Attention({ isKnown, failure, jobs, tasks, connections }: AttentionProps) {
 	const mayViewChecks = useMay()("view_check");
 	const checks = useAnswer(
 		checkRoutes.list,
-		{ query: { page_size: String(MOST_CHECKS), ordering: "-state" } },
+		{ query: { page_size: COUNTED_CHECKS, ordering: "-state" } },
 		{ enabled: mayViewChecks, staleTime: EVERY_MS, every: EVERY_MS },
 	);
+	const strip = checks.data && <CheckStrip checks={checks.data.results} total={checks.data.count} />;
 	const failedQueries = new Set<string>();
 	const points: Point[] = [
-		...(checks.data?.results ?? []).filter(needsAttention).map(getPoint),
+		...(checks.data?.results ?? []).filter(needsAttention).slice(0, MOST_CHECKS).map(getPoint),
 		...connections
 			.filter(({ last_test_status }) => last_test_status === false)
 			.map(({ id, name, last_test_message }) => ({
@@ -103,36 +107,60 @@ export function Attention({ isKnown, failure, jobs, tasks, connections }: Attent
 		const error = failure ?? checks.error;
 		if (error !== null) return <ProblemBanner error={error} />;
 		if (!isKnown || (mayViewChecks && checks.data === undefined)) return <Skeleton lines={3} />;
-		const isWatched = [checks.data?.results ?? [], connections, tasks, jobs].some((list) => list.length > 0);
-		return isWatched ? (
-			<Empty icon={CircleCheck}>No problems: checks, connection tests, schedules and the latest runs succeeded.</Empty>
-		) : (
-			<Empty icon={Info}>Nothing is watched yet. Add a check, or schedule a query.</Empty>
+		const succeeded = listSuccesses({ checks: checks.data?.results ?? [], connections, tasks, jobs });
+		return (
+			<>
+				{strip}
+				{succeeded.length > 0 ? (
+					<Empty icon={CircleCheck}>No problems in the latest {succeeded.join(", ")}.</Empty>
+				) : (
+					<Empty icon={Info}>Nothing has run yet. Add a check, or schedule a query.</Empty>
+				)}
+			</>
 		);
 	}
 	return (
-		<ul className="m-0 list-none p-0">
-			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
-				<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
-					<TriangleAlert
-						size={15}
-						className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
-						role="img"
-						aria-label={serious ? "Failure" : "Warning"}
-					/>
-					<span className="min-w-0 flex-1">
-						<span className="block truncate font-medium" title={title}>
-							{title}
+		<>
+			{strip}
+			<ul className="m-0 list-none p-0">
+				{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
+					<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
+						<TriangleAlert
+							size={15}
+							className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
+							role="img"
+							aria-label={serious ? "Failure" : "Warning"}
+						/>
+						<span className="min-w-0 flex-1">
+							<span className="block truncate font-medium" title={title}>
+								{title}
+							</span>
+							<span className="block truncate text-muted text-xs" title={detail}>
+								{detail}
+							</span>
 						</span>
-						<span className="block truncate text-muted text-xs" title={detail}>
-							{detail}
-						</span>
-					</span>
-					{link}
-				</li>
-			))}
-		</ul>
+						{link}
+					</li>
+				))}
+			</ul>
+		</>
 	);
+}
+
+/** The kinds of things that have run, as words; none if nothing has. */
+function listSuccesses({
+	checks,
+	connections,
+	tasks,
+	jobs,
+}: Pick<AttentionProps, "connections" | "tasks" | "jobs"> & { readonly checks: readonly Check[] }): string[] {
+	const kinds: readonly (readonly [string, boolean])[] = [
+		["checks", checks.some(({ state }) => state === "ok")],
+		["connection tests", connections.some(({ last_test_status }) => last_test_status === true)],
+		["schedules", tasks.some(({ last_run_status }) => last_run_status !== null)],
+		["runs", jobs.some(({ status }) => status === "completed")],
+	];
+	return kinds.flatMap(([name, hasRun]) => (hasRun ? [name] : []));
 }
 
 const needsAttention = ({ is_active, state }: Check): boolean =>

@@ -1,4 +1,4 @@
-/** The overview: running work, alerts, recent activity, upcoming tasks, and first steps. */
+/** The overview: what changed, what needs attention, runs, upcoming tasks, and first steps. */
 import { Link } from "@tanstack/react-router";
 import type { PipelineJob, ScheduledTask } from "@weft/contracts";
 import { authRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
@@ -15,7 +15,6 @@ import { useLater } from "../../ui/later.ts";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
 import { RunTable } from "../runs/run-table.tsx";
-import { Activity } from "./activity.tsx";
 import { Attention } from "./attention.tsx";
 
 const RECENT = 8;
@@ -48,6 +47,7 @@ export function OverviewPage() {
 	};
 	const isNew = known && Object.values(done).includes(false);
 	const parts = useLater(() => import("./first-steps.tsx"), isNew);
+	const changes = useLater(() => import("./since-yesterday.tsx"), may("view_snapshot"));
 	return (
 		<>
 			<PageHead
@@ -64,31 +64,10 @@ export function OverviewPage() {
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<ZoneHint />
 				{isNew && parts && <parts.FirstSteps {...done} />}
-				<div className="grid grid-cols-4 gap-3 max-lg:grid-cols-2">
-					<Figure
-						to="/library"
-						label="Saved queries"
-						value={profile?.query_count}
-						note={profile && `${formatPlural(profile.favorite_count, "favorite")}`}
-					/>
-					<Figure to="/runs" label="Runs" value={jobs.data?.count} note={jobs.data && renderFailures(all)} />
-					<Figure
-						to="/schedules"
-						label="Schedules"
-						value={tasks.data?.count}
-						note={tasks.data && `${tasks.data.results.filter(({ status }) => status === "active").length} active`}
-					/>
-					<Figure
-						to="/time-machine"
-						label="Snapshots"
-						value={kept.data?.queries.reduce((sum, { snapshot_count }) => sum + snapshot_count, 0)}
-						note={kept.data && `of ${formatPlural(kept.data.queries.length, "query", "queries")}`}
-					/>
-				</div>
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
-					<Panel title="Running now" aside={<span className="text-muted">{formatPlural(running.length, "job")}</span>}>
-						{running.length === 0 ? <Empty>No run is active.</Empty> : <JobList jobs={running} />}
-					</Panel>
+					<div className="flex min-w-0 flex-col gap-3">
+						{may("view_snapshot") && changes && <changes.SinceYesterday />}
+					</div>
 					<Panel
 						title="Needs attention"
 						aside={
@@ -108,6 +87,11 @@ export function OverviewPage() {
 						/>
 					</Panel>
 				</div>
+				{running.length > 0 && (
+					<Panel title="Running now" aside={<span className="text-muted">{formatPlural(running.length, "job")}</span>}>
+						<JobList jobs={running} />
+					</Panel>
+				)}
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
 					<Panel
 						title="Recent runs"
@@ -135,33 +119,38 @@ export function OverviewPage() {
 						</Loaded>
 					</Panel>
 				</div>
-				<Activity jobs={jobs.data?.results} tasks={tasks.data?.results ?? []} kept={kept.data?.queries ?? []} />
+				<nav aria-label="Weft in numbers" className="flex flex-wrap gap-x-5 gap-y-1 text-muted">
+					<Figure to="/library" label="saved queries" value={profile?.query_count} />
+					<Figure to="/runs" label="runs" value={jobs.data?.count} note={jobs.data && renderFailures(all)} />
+					<Figure to="/schedules" label="schedules" value={tasks.data?.count} />
+					<Figure
+						to="/time-machine"
+						label="snapshots"
+						value={kept.data?.queries.reduce((sum, { snapshot_count }) => sum + snapshot_count, 0)}
+					/>
+				</nav>
 			</div>
 		</>
 	);
 }
 
 function renderFailures(jobs: readonly PipelineJob[]): ReactNode {
-	if (jobs.length === 0) return null;
 	const failed = jobs.filter(({ status }) => status === "failed").length;
-	return failed === 0 ? "none of the latest failed" : <span className="text-bad">{failed} of the latest failed</span>;
+	return failed === 0 ? null : <span className="text-bad">{failed} of the latest failed</span>;
 }
 
 interface FigureProps {
 	readonly to: "/library" | "/runs" | "/schedules" | "/time-machine";
 	readonly label: string;
 	readonly value: number | undefined;
-	readonly note: ReactNode;
+	readonly note?: ReactNode;
 }
 
 function Figure({ to, label, value, note }: FigureProps) {
 	return (
-		<Link to={to} className="block rounded-card border border-line bg-surface px-3 py-2.5 hover:border-strong">
-			<span className="block text-muted">{label}</span>
-			<span className="num block font-semibold text-figure">
-				{value === undefined ? <span className="skeleton inline-block h-5 w-10" /> : formatCount(value)}
-			</span>
-			<span className="block min-h-4 truncate text-muted text-xs">{note}</span>
+		<Link to={to} className="num rounded-cell hover:text-fg hover:underline">
+			{value === undefined ? "…" : formatCount(value)} {label}
+			{note && <>, {note}</>}
 		</Link>
 	);
 }

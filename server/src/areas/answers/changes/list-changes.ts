@@ -4,11 +4,11 @@ import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
 import { getOffset } from "../../../core/http/paging.ts";
+import { presentEntries } from "./entries.ts";
 import { findWindow } from "./feed-window.ts";
-import { presentChange } from "./present.ts";
 import { type FeedCursor, formatCursor, parseCursor } from "./rules/cursor.ts";
 import type { FeedView } from "./sql/conditions.ts";
-import { countEntries, type FeedRow, findLastId, listEntries, listMembers } from "./sql/feed.ts";
+import { countEntries, findLastId, listEntries } from "./sql/feed.ts";
 
 interface ChangePage {
 	readonly count: number;
@@ -41,28 +41,14 @@ export async function listObjectChanges(
 	]);
 	const leads = found.slice(0, page_size);
 	if (leads.length === 0 && page > 1 && after === null) throw buildNotFoundError("There is no such page.");
-	const members = await groupMembers(ctx, shown, leads);
 	const last = leads.at(-1);
 	const hasMore = found.length > page_size && last !== undefined;
 	return {
 		count,
 		next: hasMore ? buildNextLink(url, page + 1, window.since, { at: last.at, id: last.id, view, count }) : null,
 		previous: null,
-		results: leads.map((lead) => presentChange(lead, members.get(lead.group_id) ?? [lead])),
+		results: await presentEntries(ctx, shown, leads),
 	};
-}
-
-/** The rows of the groups that have several. */
-async function groupMembers(
-	ctx: Context,
-	shown: FeedView,
-	leads: readonly FeedRow[],
-): Promise<ReadonlyMap<string, FeedRow[]>> {
-	const shared = leads.filter(({ is_shared }) => is_shared).map(({ group_id }) => group_id);
-	const groups = new Map<string, FeedRow[]>();
-	for (const row of await listMembers(ctx.store.db, shown, shared))
-		groups.set(row.group_id, [...(groups.get(row.group_id) ?? []), row]);
-	return groups;
 }
 
 function buildNextLink(url: string, page: number, since: Date, cursor: FeedCursor): string {

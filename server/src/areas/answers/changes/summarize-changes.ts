@@ -3,6 +3,7 @@ import { CHANGE_LIMITS, type ChangeSummary, type ChangeSummaryQuery } from "@wef
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError } from "../../../core/errors.ts";
+import { listImportantChanges } from "./entries.ts";
 import { findWindow } from "./feed-window.ts";
 import { buildSeries } from "./rules/summary.ts";
 import type { FeedView } from "./sql/conditions.ts";
@@ -14,7 +15,7 @@ const BUCKET_MS = { hour: 3_600_000, day: 24 * 3_600_000 } as const;
 export async function summarizeChanges(
 	ctx: Context,
 	caller: Caller,
-	{ bucket, tz, ...filter }: ChangeSummaryQuery,
+	{ bucket, tz, important, ...filter }: ChangeSummaryQuery,
 ): Promise<ChangeSummary> {
 	const window = findWindow(ctx, filter);
 	// The last period is the present one.
@@ -26,10 +27,11 @@ export async function summarizeChanges(
 		);
 	const { db } = ctx.store;
 	const shown: FeedView = { viewer: caller, filter, ...window, view: null };
-	const [periods, counts, named] = await Promise.all([
+	const [periods, counts, named, found] = await Promise.all([
 		listPeriods(db, { bucket, tz }, { since: window.since, until }),
 		countByPeriod(db, shown, { bucket, tz }),
 		countByName(db, shown, CHANGE_LIMITS.named),
+		listImportantChanges(ctx, shown, important),
 	]);
 	const select = (kind: NamedCount["kind"]) => named.filter((row) => row.kind === kind);
 	const list = (kind: NamedCount["kind"]) => select(kind).map(({ name, changes }) => ({ name, changes }));
@@ -39,6 +41,7 @@ export async function summarizeChanges(
 		users: list("user"),
 		tenants: list("tenant"),
 		classes: list("class"),
+		important: found,
 		totals: {
 			changes: counts.reduce((sum, row) => sum + row.count, 0),
 			users: count("user"),

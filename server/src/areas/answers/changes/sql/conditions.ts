@@ -72,10 +72,11 @@ function buildAnyCondition(shown: FeedView, alias: string, build: (alias: string
 			and ${buildSeenCondition(shown, "m")} and ${build("m")})))`;
 }
 
-function buildSeverityCondition(shown: FeedView, alias: string, wanted: number): Condition {
-	return sql<boolean>`case when ${sql.ref(`${alias}.is_shared`)} then (
+/** The highest severity of an entry: an index in FINDING_SEVERITIES. */
+export function buildSeverity(shown: FeedView, alias: string): RawBuilder<number> {
+	return sql<number>`case when ${sql.ref(`${alias}.is_shared`)} then (
 		select max(m.severity) from object_changes m where m.is_shared and m.group_id = ${sql.ref(`${alias}.group_id`)}
-			and ${buildSeenCondition(shown, "m")}) else ${sql.ref(`${alias}.severity`)} end = ${wanted}`;
+			and ${buildSeenCondition(shown, "m")}) else ${sql.ref(`${alias}.severity`)} end`;
 }
 
 /** The rows under the alias that begin the entries of the view. */
@@ -95,7 +96,7 @@ export function buildEntryCondition(shown: FeedView, alias: string): Condition {
 		addAny((row) => sql`(${sql.ref(`${row}.users`)} <> '{}' and ${sql.ref(`${row}.users`)} @> array[${user}::text])`);
 	if (search !== undefined) addAny((row) => buildSearchCondition(row, search));
 	if (severity !== undefined)
-		conditions.push(buildSeverityCondition(shown, alias, FINDING_SEVERITIES.indexOf(severity)));
+		conditions.push(sql`${buildSeverity(shown, alias)} = ${FINDING_SEVERITIES.indexOf(severity)}`);
 	conditions.push(buildSeenCondition(shown, alias), buildLeadCondition(shown, alias));
 	return joinConditions(conditions);
 }

@@ -3,7 +3,7 @@ import type { AttributionReason, ChangedBy, ObjectChangeKind } from "@weft/contr
 import { sql } from "kysely";
 import type { Db } from "../../../../core/ports/store.ts";
 import type { FeedCursor } from "../rules/cursor.ts";
-import { buildEntryCondition, buildSeenCondition, type FeedView } from "./conditions.ts";
+import { buildEntryCondition, buildSeenCondition, buildSeverity, type FeedView } from "./conditions.ts";
 
 /** A row of an entry, as one query saw the change. */
 export interface FeedRow {
@@ -60,6 +60,15 @@ export async function listEntries(
 		with page as materialized (select c.* from object_changes c where ${buildEntryCondition(shown, "c")} ${beyond}
 			order by c.at desc, c.id desc limit ${limit} offset ${offset})
 		select ${COLUMNS} from page c ${JOINS} order by c.at desc, c.id desc`.execute(db);
+	return rows;
+}
+
+/** The first rows of the entries with the highest severity, then the newest. */
+export async function listImportantEntries(db: Db, shown: FeedView, limit: number): Promise<FeedRow[]> {
+	const { rows } = await sql<FeedRow>`
+		with page as materialized (select c.*, ${buildSeverity(shown, "c")} as highest from object_changes c
+			where ${buildEntryCondition(shown, "c")} order by highest desc, c.at desc, c.id desc limit ${limit})
+		select ${COLUMNS} from page c ${JOINS} order by c.highest desc, c.at desc, c.id desc`.execute(db);
 	return rows;
 }
 

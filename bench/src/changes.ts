@@ -1,0 +1,121 @@
+/**
+ * The feed of changes at 1,000,000 rows over 90 days, 20 fabrics and 10 queries: pages and
+ * summaries over HTTP. Baseline: the plain statement of a page on the same pool.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { buildApp } from "../../server/dist/app.js";
+import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
+import { readConfig } from "../../server/dist/config.js";
+import { openDependencies } from "../../server/dist/open.js";
+import { measureTime, printFigure } from "./tools.ts";
+
+const ROWS = 1_000_000;
+const ROUNDS = 40;
+const GOAL_MS = 100;
+const PASSWORD = "a password for benchmarks";
+const HOUR_MS = 3_600_000;
+
+const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
+const opened = await openDependencies(
+	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn", WEFT_ROLES: "web" }),
+);
+const app = await buildApp(opened.deps);
+try {
+	await app.declareQueues();
+	const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
+	const owner = await createLocalUser(app.context, { username: "ada", password: PASSWORD, superuser: false });
+	await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
+	await fillChanges(pool, owner);
+	const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
+	const connection = (await pool.query("select id from controller_connections order by id limit 1")).rows[0].id;
+	const getSince = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
+	const paths: Record<string, string> = {
+		"feed, 24 hours": "/api/changes/",
+		"feed, 24 hours of a fabric": `/api/changes/?connection=${connection}`,
+		"feed, 24 hours of a person": "/api/changes/?user=person-3",
+		"feed, 24 hours of a class and tenant": "/api/changes/?class=fvBD&tenant=t-7",
+		"feed, 24 hours, search": "/api/changes/?search=BD-77",
+		"feed, 14 days": `/api/changes/?since=${getSince(14 * 24)}`,
+		"feed, 90 days": `/api/changes/?since=${getSince(90 * 24)}`,
+		"feed, 90 days, search": `/api/changes/?since=${getSince(90 * 24)}&search=BD-777`,
+		"summary, 24 hours by hour": "/api/changes/summary/?bucket=hour&important=5",
+		"summary, 14 days by day": `/api/changes/summary/?bucket=day&tz=Europe/Paris&since=${getSince(14 * 24)}`,
+		"summary, 90 days by day": `/api/changes/summary/?bucket=day&since=${getSince(90 * 24)}`,
+	};
+	const since = getSince(24);
+	await printTimes("baseline, plain page of 24 hours", () =>
+		pool.query("select * from object_changes where at >= $1 order by at desc, id desc limit 50", [since]),
+	);
+	for (const username of ["ada", "root"]) {
+		const headers = await signIn(service, username);
+		for (const [name, path] of Object.entries(paths))
+			await printTimes(`${name}, ${username === "root" ? "administrator" : "user"}`, async () => {
+				const response = await fetch(service + path, { headers });
+				if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+				await response.arrayBuffer();
+			});
+	}
+} finally {
+	await app.close();
+	await opened.close(0);
+	await rm(dataDir, { recursive: true, force: true });
+}
+
+async function printTimes(name: string, request: () => Promise<unknown>): Promise<void> {
+	const times: number[] = [];
+	await request();
+	for (let round = 0; round < ROUNDS; round++) times.push((await measureTime(request)).ms);
+	times.sort((a, b) => a - b);
+	const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+	printFigure(`${name}: p95`, `${p95.toFixed(1)} ms`, { met: p95 <= GOAL_MS, text: `${GOAL_MS} ms` });
+}
+
+async function signIn(service: string, username: string): Promise<Record<string, string>> {
+	const response = await fetch(`${service}/api/auth/login/`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ username, password: PASSWORD }),
+	});
+	const { access } = (await response.json()) as { access: string };
+	return { authorization: `Bearer ${access}` };
+}
+
+/** Every ninth change is seen by two queries. */
+async function fillChanges(store: pg.Pool, owner: number): Promise<void> {
+	const pool = await store.connect();
+	await pool.query("set statement_timeout = 0");
+	await pool.query(
+		`insert into controller_connections (id, name, url, username, password_sealed, created_by, created_at, updated_at)
+			select gen_random_uuid(), 'fab-' || n, 'https://fab-' || n || '.example.com', 'admin', '', $1, now(), now()
+			from generate_series(1, 20) n`,
+		[owner],
+	);
+	await pool.query(
+		`insert into saved_queries (id, owner_id, name, major_version, minor_version, created_at, updated_at)
+			select gen_random_uuid(), $1, 'query ' || n, 1, 0, now(), now()
+			from generate_series(1, 10) n`,
+		[owner],
+	);
+	await pool.query(
+		`with c as (select array_agg(id) as ids from controller_connections), q as (select array_agg(id) as ids from saved_queries),
+		g as (select n, gen_random_uuid() as id from generate_series(1, $1::integer * 9 / 10) n),
+		r as (select g.n, g.id, s from g, generate_series(1, case when g.n % 9 = 0 then 2 else 1 end) s)
+		insert into object_changes (group_id, is_lead, is_shared, at, since, connection_id, saved_query_id, snapshot_id,
+			previous_snapshot_id, dn, class_name, tenant, change, severity, attributes, attributes_omitted, users, changed_by)
+		select r.id, r.s = 1, r.n % 9 = 0, now() - interval '90 days' * r.n / ($1 * 9 / 10) + interval '1 minute' * (r.s - 1),
+			now() - interval '90 days' * r.n / ($1 * 9 / 10) - interval '1 hour', c.ids[1 + r.n % 20], q.ids[1 + (r.n / 20 + r.s) % 10],
+			gen_random_uuid(), gen_random_uuid(), 'uni/tn-t-' || r.n % 50 || '/BD-' || r.n % 5000,
+			(array['fvBD', 'fvAEPg', 'fvSubnet', 'vzBrCP', 'fvCtx'])[1 + r.n % 5], 't-' || r.n % 50,
+			(array['added', 'deleted', 'modified'])[1 + r.n % 3], r.n % 3,
+			jsonb_build_array(jsonb_build_array('mtu', '1500', r.n::text), jsonb_build_array('descr', 'before ' || r.n, 'after')),
+			0, array['person-' || r.n % 30], jsonb_build_array(jsonb_build_object('user', 'person-' || r.n % 30,
+				'at', '2026-01-01T00:00:00.000Z', 'action', 'modified', 'session', 's'))
+		from r, c, q`,
+		[ROWS],
+	);
+	await pool.query("vacuum analyze object_changes");
+	pool.release();
+}

@@ -60,6 +60,13 @@ export const PLACES: readonly Place[] = [
 		path: ({ groupRunId }) => `/runs/groups/${groupRunId}?tab=pivot&key=severity`,
 		ready: waitForText("Fewer than two fabrics have rows."),
 	},
+	{ name: "gallery", drawn: false, path: () => "/gallery", ready: waitForText("Which EPGs have no contract?") },
+	{
+		name: "question",
+		drawn: false,
+		path: () => "/gallery?key=epgs-without-contract",
+		ready: waitForText(/^about \d+ requests/),
+	},
 	{
 		name: "connection groups",
 		drawn: false,

@@ -15,6 +15,7 @@ const SHARED = [
 	"/api/automation/templates/validation-status/",
 	"/api/mim/explorer/",
 	"/api/checks/templates/",
+	"/api/queries/gallery/",
 	"/api/mim/classes/",
 	"/api/mim-registry/",
 ];

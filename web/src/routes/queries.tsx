@@ -28,6 +28,12 @@ export const library = createRoute({
 	validateSearch: pickTextParams("q", "category", "view", "order", "page"),
 	component: loadPage(() => import("../areas/queries/library/library.tsx"), "LibraryPage"),
 });
+export const gallery = createRoute({
+	getParentRoute: () => app,
+	path: "/gallery",
+	validateSearch: pickTextParams("q", "category", "key", "run", "filter", "sort"),
+	component: loadPage(() => import("../areas/answers/gallery/gallery.tsx"), "GalleryPage"),
+});
 export const runs = createRoute({
 	getParentRoute: () => app,
 	path: "/runs",

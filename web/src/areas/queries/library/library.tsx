@@ -6,7 +6,7 @@ import {
 	SAVED_QUERY_ORDERINGS,
 	savedQueryRoutes,
 } from "@weft/contracts/browser";
-import { Download, Ellipsis, Library, Plus, Upload } from "lucide-react";
+import { Download, Ellipsis, Library, MessageCircleQuestion, Plus, Upload } from "lucide-react";
 import { type ChangeEvent, useRef } from "react";
 import { useAction, useAnswer } from "../../../platform/call.ts";
 import { formatPlural } from "../../../platform/format.ts";
@@ -109,6 +109,9 @@ export function LibraryPage() {
 							call={() => (history ? { route: executionLogRoutes.list } : { route: savedQueryRoutes.list, query })}
 						/>
 						<FileMenu canAdd={canAdd} />
+						<ButtonLink icon={MessageCircleQuestion} to="/gallery">
+							Gallery
+						</ButtonLink>
 						{canAdd && (
 							<ButtonLink variant="primary" icon={Plus} to="/builder">
 								New query
@@ -139,9 +142,14 @@ export function LibraryPage() {
 								action={
 									canAdd &&
 									q === "" && (
-										<ButtonLink variant="primary" icon={Plus} to="/builder">
-											Draw a query
-										</ButtonLink>
+										<>
+											<ButtonLink variant="primary" icon={MessageCircleQuestion} to="/gallery">
+												Choose a ready question
+											</ButtonLink>
+											<ButtonLink icon={Plus} to="/builder">
+												Draw a query
+											</ButtonLink>
+										</>
 									)
 								}
 							>

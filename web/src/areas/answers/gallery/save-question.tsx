@@ -1,0 +1,45 @@
+/** Saves a question as a query of the user, also as the first step of a check. */
+import type { Question, SavedQuery } from "@weft/contracts";
+import { galleryRoutes } from "@weft/contracts/browser";
+import { callRoute, useAction } from "../../../platform/call.ts";
+import { CheckField, TextField } from "../../../ui/field.tsx";
+import { FormDialog } from "../../../ui/form-dialog.tsx";
+
+interface SaveQuestionProps {
+	readonly question: Question;
+	/** Whether a check of the query is made next. */
+	readonly isWatched: boolean;
+	onSaved(query: SavedQuery): void;
+	onClose(): void;
+}
+
+export function SaveQuestion({ question: { key, question }, isWatched, onSaved, onClose }: SaveQuestionProps) {
+	const save = useAction(
+		(form: FormData) =>
+			callRoute(galleryRoutes.save, {
+				params: { key },
+				body: { name: String(form.get("name")), enable_time_machine: form.get("snapshots") !== null },
+			}),
+		{ stale: ["saved_queries"], onSuccess: onSaved },
+	);
+	return (
+		<FormDialog
+			title={isWatched ? "Watch this" : "Save as my query"}
+			description={
+				isWatched
+					? "The question becomes a query of yours. The next page says what its rows must be."
+					: "A query of yours can be changed, scheduled and checked."
+			}
+			action={isWatched ? "Save and go on" : "Save"}
+			save={save}
+			onClose={onClose}
+		>
+			{(errors) => (
+				<>
+					<TextField label="Name" name="name" required defaultValue={question.replace(/\?$/, "")} error={errors.name} />
+					<CheckField label="Snapshots on" name="snapshots" hint="Each run is kept, so that changes can be seen." />
+				</>
+			)}
+		</FormDialog>
+	);
+}

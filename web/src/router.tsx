@@ -69,6 +69,7 @@ import {
 	snapshot,
 	timeMachine,
 	track,
+	trends,
 } from "./routes/queries.tsx";
 import { app, firstSteps, invitation, login, outside, reset, resetPassword, root, terminal } from "./routes/root.tsx";
 import { loadPage } from "./shell/lazy-page.tsx";
@@ -97,6 +98,7 @@ const tree = root.addChildren([
 		snapshot,
 		compare,
 		track,
+		trends,
 		checks,
 		checkTemplates,
 		checkNew,

@@ -1,7 +1,7 @@
 /** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { BellPlus } from "lucide-react";
+import { BellPlus, ChartLine } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -69,6 +69,14 @@ export function HistoryPage() {
 								Alert on changes
 							</ButtonLink>
 						)}
+						<ButtonLink
+							icon={ChartLine}
+							to="/time-machine/$queryId/trends"
+							params={{ queryId }}
+							search={{ controller }}
+						>
+							Trends
+						</ButtonLink>
 						<DayFields
 							{...{ days, year, date, today }}
 							onDay={chooseDay}

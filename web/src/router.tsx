@@ -72,6 +72,7 @@ import {
 	snapshot,
 	timeMachine,
 	track,
+	trends,
 } from "./routes/queries.tsx";
 import { app, firstSteps, invitation, login, outside, reset, resetPassword, root, terminal } from "./routes/root.tsx";
 import { loadPage } from "./shell/lazy-page.tsx";
@@ -103,6 +104,7 @@ const tree = root.addChildren([
 		compare,
 		compareFabrics,
 		track,
+		trends,
 		checks,
 		checkTemplates,
 		checkNew,

@@ -75,6 +75,12 @@ export const history = createRoute({
 	validateSearch: pickTextParams("date", "year", "from", "to", "dn", "controller"),
 	component: loadPage(() => import("../areas/history/history.tsx"), "HistoryPage"),
 });
+export const trends = createRoute({
+	getParentRoute: () => app,
+	path: "/time-machine/$queryId/trends",
+	validateSearch: pickTextParams("value", "field", "group", "step", "controller"),
+	component: loadPage(() => import("../areas/history/trends.tsx"), "TrendsPage"),
+});
 export const snapshot = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/snapshots/$id",

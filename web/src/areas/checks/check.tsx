@@ -17,6 +17,7 @@ import { History } from "./history.tsx";
 import { useRunsEnding } from "./runs-ending.ts";
 import { StateTable } from "./state-table.tsx";
 import { useEvaluation } from "./use-evaluation.ts";
+import { Violations } from "./violations.tsx";
 import { WatchBanner } from "./watch.tsx";
 import { CheckFlags, CheckState, Severity, TYPE_NAMES } from "./words.tsx";
 
@@ -92,6 +93,7 @@ function CheckView({ check }: { check: Check }) {
 						onSort={(sort) => set({ sort })}
 					/>
 				)}
+				<Violations check={check} />
 				<History check={check} page={search.page ?? "1"} onPage={(page) => set({ page })} />
 			</div>
 		</>

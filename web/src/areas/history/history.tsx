@@ -2,6 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { BellPlus, GitCompareArrows } from "lucide-react";
+import { BellPlus, ChartLine } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -69,6 +70,14 @@ export function HistoryPage() {
 								Alert on changes
 							</ButtonLink>
 						)}
+						<ButtonLink
+							icon={ChartLine}
+							to="/time-machine/$queryId/trends"
+							params={{ queryId }}
+							search={{ controller }}
+						>
+							Trends
+						</ButtonLink>
 						<DayFields
 							{...{ days, year, date, today }}
 							onDay={chooseDay}

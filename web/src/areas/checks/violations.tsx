@@ -1,0 +1,44 @@
+/** The violations of a check over time, one line per connection. */
+import type { Check } from "@weft/contracts";
+import { checkRoutes } from "@weft/contracts/browser";
+import { lazy, Suspense, useMemo } from "react";
+import { useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
+import { Empty, Loaded, Panel, Skeleton } from "../../ui/page.tsx";
+import { placeName } from "./words.tsx";
+
+const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
+
+export function Violations({ check }: { check: Check }) {
+	const answer = useAnswer(checkRoutes.series, { params: { id: check.id }, query: {} }, { keepPrevious: true });
+	const groups = answer.data?.groups;
+	const lines = useMemo(
+		() => (groups ?? []).map(({ key, points }) => ({ name: placeName({ controller_connection_name: key }), points })),
+		[groups],
+	);
+	return (
+		<Panel
+			title="Violations over time"
+			aside={
+				answer.data && <span className="num text-muted">{formatPlural(answer.data.evaluations, "evaluation")}</span>
+			}
+		>
+			<Loaded answer={answer} lines={4}>
+				{({ missing }) =>
+					lines.every(({ points }) => points.length === 0) ? (
+						<Empty>No evaluation in the last 90 days.</Empty>
+					) : (
+						<Suspense fallback={<Skeleton lines={6} className="p-3" />}>
+							{missing > 0 && (
+								<p className="m-0 px-3 pt-2 text-muted text-xs">
+									{formatPlural(missing, "evaluation")} failed and {missing === 1 ? "has" : "have"} no point.
+								</p>
+							)}
+							<TrendView label="Violations" lines={lines} gapMs={null} />
+						</Suspense>
+					)
+				}
+			</Loaded>
+		</Panel>
+	);
+}

@@ -1,0 +1,178 @@
+/** A number of a query's snapshots over time. */
+import { getRouteApi } from "@tanstack/react-router";
+import type { SeriesAnswer, SeriesExport } from "@weft/contracts";
+import { SERIES_STEPS, SERIES_VALUES, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
+import { Download } from "lucide-react";
+import { useMemo, useState } from "react";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { saveFile } from "../../platform/save-file.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { showProblem } from "../../ui/toast.tsx";
+import { TrendView } from "../../ui/trend-view.tsx";
+
+const route = getRouteApi("/app/time-machine/$queryId/trends");
+const HOUR_MS = 3_600_000;
+const GAPS = { snapshot: null, hour: 1.5 * HOUR_MS, day: 37 * HOUR_MS } as const;
+const VALUES = {
+	count: "Count",
+	sum: "Sum",
+	avg: "Average",
+	min: "Smallest value",
+	max: "Largest value",
+	distinct: "Distinct values",
+} as const;
+const STEPS = { snapshot: "Every snapshot", hour: "Last of each hour", day: "Last of each day" } as const;
+const TYPES = { csv: "text/csv", openmetrics: "application/openmetrics-text" } as const;
+
+export function TrendsPage() {
+	const { queryId } = route.useParams();
+	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const times = useTimes();
+	const value = SERIES_VALUES.find((one) => one === search.value) ?? "count";
+	const step = SERIES_STEPS.find((one) => one === search.step) ?? "snapshot";
+	const { field = "", group = "", controller } = search;
+	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } }, { staleTime: 60_000 });
+	const isWhole = value === "count" || field !== "";
+	const asked = {
+		saved_query_id: queryId,
+		value,
+		step,
+		timezone: times.zone,
+		...(field === "" ? {} : { field }),
+		...(group === "" ? {} : { group_by: group }),
+		...(controller === undefined ? {} : { controller_connection_id: controller }),
+	};
+	const [isComputing, setComputing] = useState(false);
+	const answer = useAnswer(
+		timeMachineRoutes.series,
+		{ query: asked },
+		{ keepPrevious: true, enabled: isWhole, every: isComputing ? 3_000 : false },
+	);
+	const pending = answer.data?.computing === true;
+	if (pending !== isComputing) setComputing(pending);
+	const title = `${VALUES[value]}${field === "" ? " of rows" : ` of ${field}`}`;
+	return (
+		<>
+			<PageHead
+				title="Trends"
+				crumbs={[
+					{ label: "Time Machine", to: "/time-machine" },
+					{ label: query.data?.name ?? "Query", to: "/time-machine/$queryId", params: { queryId } },
+				]}
+				facts={
+					answer.data &&
+					`${answer.data.controller_connection?.name ?? ""} ${formatPlural(answer.data.snapshots, "snapshot")}; times of ${times.zone}`
+				}
+				actions={<ExportButton asked={asked} disabled={!isWhole || pending} />}
+			/>
+			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<div className="flex flex-wrap items-end gap-3">
+					<SelectField
+						label="Number"
+						value={value}
+						options={SERIES_VALUES.map((one) => ({ value: one, label: VALUES[one] }))}
+						onChange={(event) => set({ value: event.target.value })}
+					/>
+					<FieldInput label="Field" placeholder="fvBD.mtu" value={field} onSet={(text) => set({ field: text })} />
+					<FieldInput label="Group by" placeholder="fvBD.name" value={group} onSet={(text) => set({ group: text })} />
+					<SelectField
+						label="Points"
+						value={step}
+						options={SERIES_STEPS.map((one) => ({ value: one, label: STEPS[one] }))}
+						onChange={(event) => set({ step: event.target.value })}
+					/>
+				</div>
+				{isWhole ? (
+					<Panel title={title}>
+						<Loaded answer={answer} lines={8}>
+							{(series) => <Series label={title} series={series} gapMs={GAPS[step]} />}
+						</Loaded>
+					</Panel>
+				) : (
+					<Banner tone="info" title="Enter a field, such as fvBD.mtu. Only the count can do without." />
+				)}
+			</div>
+		</>
+	);
+}
+
+interface FieldInputProps {
+	readonly label: string;
+	readonly placeholder: string;
+	readonly value: string;
+	onSet(text: string | undefined): void;
+}
+
+/** A field that counts once it is left, or with Enter. */
+function FieldInput({ label, placeholder, value, onSet }: FieldInputProps) {
+	return (
+		<TextField
+			mono
+			key={value}
+			label={label}
+			placeholder={placeholder}
+			defaultValue={value}
+			spellCheck={false}
+			autoComplete="off"
+			onBlur={(event) => onSet(event.target.value.trim() || undefined)}
+			onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+		/>
+	);
+}
+
+function Series({ label, series, gapMs }: { label: string; series: SeriesAnswer; gapMs: number | null }) {
+	const { groups, total_groups, missing, missing_reason, pending, left_out } = series;
+	const lines = useMemo(
+		() => groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points })),
+		[groups, label],
+	);
+	const notes = [
+		...(pending > 0 ? [`The numbers of ${formatPlural(pending, "snapshot")} are still being computed.`] : []),
+		...(missing > 0 ? [`${formatPlural(missing, "point")} missing.${missing_reason ? ` ${missing_reason}` : ""}`] : []),
+		...(left_out > 0 ? [`${formatPlural(left_out, "value")} of the latest snapshot no number.`] : []),
+		...(total_groups > groups.length ? [`The largest ${groups.length} of ${total_groups} groups.`] : []),
+	];
+	return (
+		<>
+			{notes.length > 0 && <p className="m-0 px-3 pt-2 text-muted text-xs">{notes.join(" ")}</p>}
+			{lines.length === 0 ? (
+				<Empty>No snapshot has this number.</Empty>
+			) : (
+				<TrendView label={label} lines={lines} gapMs={gapMs} />
+			)}
+		</>
+	);
+}
+
+function ExportButton({ asked, disabled }: { asked: Record<string, string>; disabled: boolean }) {
+	const download = useAction(
+		async (format: SeriesExport) => {
+			// Files are texts; the contract's types describe the JSON alone.
+			const query = { ...asked, saved_query_id: asked.saved_query_id ?? "", export: format };
+			const text: unknown = await callRoute(timeMachineRoutes.series, { query: query as never });
+			saveFile(`series.${format === "csv" ? "csv" : "txt"}`, TYPES[format], String(text));
+		},
+		{ onError: (error: unknown) => showProblem(error) },
+	);
+	return (
+		<Menu
+			trigger={
+				<Button icon={Download} busy={download.isPending} disabled={disabled}>
+					Export
+				</Button>
+			}
+			groups={[
+				[
+					{ label: "CSV", run: () => download.mutate("csv") },
+					{ label: "OpenMetrics", run: () => download.mutate("openmetrics") },
+				],
+			]}
+		/>
+	);
+}

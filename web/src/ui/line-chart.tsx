@@ -1,0 +1,96 @@
+/** Lines of numbers over time, with axes, the values at the pointer, and zoom by dragging. */
+import { useEffect, useRef } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+export interface ChartLine {
+	readonly name: string;
+	/** ISO time and number, oldest first. */
+	readonly points: readonly (readonly [string, number])[];
+}
+
+interface LineChartProps {
+	readonly label: string;
+	readonly lines: readonly ChartLine[];
+	/** Milliseconds above which two neighbours are not connected; null: all are. */
+	readonly gapMs: number | null;
+	readonly zone: string;
+}
+
+/** Lines of equal colour differ in their dashes. */
+const COLORS = ["--accent", "--change", "--ok", "--violet", "--bad", "--warn"];
+const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+const HEIGHT = 300;
+
+const readToken = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** Columns of equal length: times in seconds, then a column per line; undefined is no break. */
+export function alignLines(lines: readonly ChartLine[], gapMs: number | null): uPlot.AlignedData {
+	const seconds = new Set<number>();
+	for (const { points } of lines) for (const [at] of points) seconds.add(Date.parse(at) / 1000);
+	const sorted = [...seconds].sort((a, b) => a - b);
+	const times: number[] = [];
+	for (const time of sorted) {
+		const before = times.at(-1);
+		// A time without a value in any line breaks all of them.
+		if (gapMs !== null && before !== undefined && (time - before) * 1000 > gapMs) times.push(before + gapMs / 2000);
+		times.push(time);
+	}
+	const columns = lines.map(({ points }) => {
+		const values = new Map(points.map(([at, number]) => [Date.parse(at) / 1000, number]));
+		return times.map((time) => values.get(time) ?? (gapMs === null ? undefined : null));
+	});
+	return [times, ...columns];
+}
+
+function buildOptions({ lines, zone }: LineChartProps, width: number): uPlot.Options {
+	const axis = {
+		stroke: () => readToken("--muted"),
+		grid: { stroke: () => readToken("--line"), width: 1 },
+		ticks: { stroke: () => readToken("--line"), width: 1 },
+	};
+	return {
+		width,
+		height: HEIGHT,
+		tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
+		cursor: { drag: { x: true, y: false } },
+		axes: [axis, { ...axis, size: 64 }],
+		scales: { y: { range: (_, min, max) => uPlot.rangeNum(Math.min(0, min ?? 0), max ?? 1, 0.1, true) } },
+		series: [
+			{ label: "Time", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" },
+			...lines.map(({ name }, at) => ({
+				label: name,
+				stroke: () => readToken(COLORS[at % COLORS.length] ?? "--accent"),
+				dash: DASHES[Math.floor(at / COLORS.length) % DASHES.length] ?? [],
+				width: 1.5,
+				points: { size: 5 },
+			})),
+		],
+	};
+}
+
+export function LineChart(props: LineChartProps) {
+	const { label, lines, gapMs, zone } = props;
+	const frame = useRef<HTMLDivElement>(null);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the properties that the options are built of
+	useEffect(() => {
+		const box = frame.current;
+		if (box === null) return;
+		const chart = new uPlot(buildOptions(props, box.clientWidth), alignLines(lines, gapMs), box);
+		const size = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height: HEIGHT }));
+		size.observe(box);
+		const theme = new MutationObserver(() => chart.redraw());
+		theme.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+		return () => {
+			size.disconnect();
+			theme.disconnect();
+			chart.destroy();
+		};
+	}, [lines, gapMs, zone]);
+	return (
+		<figure className="m-0 px-3 py-2" aria-label={label}>
+			<div ref={frame} className="min-w-0 overflow-hidden" />
+			<figcaption className="text-muted text-xs">Drag over the chart to zoom in, double-click to zoom out.</figcaption>
+		</figure>
+	);
+}

@@ -60,7 +60,7 @@ export interface NoticeReaders {
 }
 
 /** An object of a notification: its name and, where the event changed it, its status. */
-interface NoticeObject {
+export interface NoticeObject {
 	/** As the audit log names it. */
 	readonly kind: string;
 	readonly id: string | number;

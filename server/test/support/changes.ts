@@ -1,5 +1,5 @@
 /** Saved queries whose captures fill the feed of changes. */
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import { expect } from "vitest";
 import { createConnectionBodies } from "./connection-bodies.ts";
 import { type Api, type TestApp, type TestUser, waitUntil } from "./harness.ts";
@@ -22,7 +22,7 @@ export interface Feed {
 	/** Waits until every snapshot is in the feed. */
 	settle(): Promise<void>;
 	/** The entries of the first page. */
-	list(api: Api, parameters?: string): Promise<ObjectChange[]>;
+	list(api: Api, parameters?: string): Promise<FeedEntry[]>;
 }
 
 export function createFeed(t: () => TestApp): Feed {

@@ -1,5 +1,5 @@
 /** The feed of changes, page by page. */
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import { changeRoutes, MAX_PAGE_SIZE } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 
@@ -7,8 +7,8 @@ import type { WeftClient } from "@weft/sdk";
 export type ChangeFilter = Readonly<
 	Partial<
 		Record<"since" | "until" | "connection" | "saved_query" | "user" | "tenant" | "class" | "search", string> & {
-			change: ObjectChange["change"];
-			severity: ObjectChange["severity"];
+			change: FeedEntry["change"];
+			severity: FeedEntry["severity"];
 		}
 	>
 >;
@@ -16,7 +16,7 @@ export type ChangeFilter = Readonly<
 interface ChangePage {
 	/** Changes of all pages. */
 	readonly count: number;
-	readonly results: readonly ObjectChange[];
+	readonly results: readonly FeedEntry[];
 }
 
 /** The pages of the feed, newest changes first; all show the view of the first one. */

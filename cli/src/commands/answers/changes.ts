@@ -1,5 +1,5 @@
 /** `weft changes`. */
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { addExamples, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
@@ -9,7 +9,7 @@ import { listConnections } from "../fabrics/connection.ts";
 import { getQueries } from "../queries/query-source.ts";
 import { type ChangeFilter, iterateChangePages } from "./change-pages.ts";
 
-const CHANGES: View<ObjectChange> = {
+const CHANGES: View<FeedEntry> = {
 	name: "changes",
 	columns: [
 		{ title: "at", value: ({ at }) => at },
@@ -81,7 +81,7 @@ async function showChanges(context: Context, options: ChangesOptions): Promise<v
 		...(query === undefined ? {} : { saved_query: (await resolveNameOrId(getQueries(client), query)).id }),
 	} as ChangeFilter;
 	let left = limit;
-	async function* iterateShown(): AsyncGenerator<ObjectChange, void, void> {
+	async function* iterateShown(): AsyncGenerator<FeedEntry, void, void> {
 		for await (const { count, results } of iterateChangePages(client, filter)) {
 			yield* results.slice(0, left);
 			left -= Math.min(left, results.length);
@@ -94,7 +94,7 @@ async function showChanges(context: Context, options: ChangesOptions): Promise<v
 }
 
 /** `mtu 1500 → 9000`; the names alone for an added or deleted object. */
-function formatAttributes({ change, attributes }: ObjectChange): string {
+function formatAttributes({ change, attributes }: FeedEntry): string {
 	if (change !== "modified") return "";
 	return attributes.map(({ name, before, after }) => `${name} ${before ?? "-"} → ${after ?? "-"}`).join("; ");
 }

@@ -53,7 +53,7 @@ export type ChangeFilter = Omit<ChangeListQuery, "page" | "page_size" | "cursor"
  * One change of one object. Queries that saw the same change share an entry, with the attributes of
  * all of them and the time and snapshots of the earliest.
  */
-export const objectChange = z.object({
+export const feedEntry = z.object({
 	id: z.int(),
 	/** Of the snapshot that first shows the change. */
 	at: timestamp,
@@ -80,9 +80,9 @@ export const objectChange = z.object({
 	snapshot_id: z.string().nullable(),
 	previous_snapshot_id: z.string().nullable(),
 });
-export type ObjectChange = z.infer<typeof objectChange>;
+export type FeedEntry = z.infer<typeof feedEntry>;
 
-export const changeList = defineEnvelope(objectChange);
+export const changeList = defineEnvelope(feedEntry);
 
 const counts = { added: z.int(), deleted: z.int(), modified: z.int() };
 const named = z.array(z.object({ name: z.string(), changes: z.int() }));
@@ -103,7 +103,7 @@ export const changeSummary = z.object({
 	tenants: named,
 	classes: named,
 	/** The highest severity first, then the newest; as many as were requested. */
-	important: z.array(objectChange),
+	important: z.array(feedEntry),
 	totals: z.object({ changes: z.int(), users: z.int(), tenants: z.int(), classes: z.int() }),
 });
 export type ChangeSummary = z.infer<typeof changeSummary>;

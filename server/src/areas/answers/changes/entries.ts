@@ -1,5 +1,5 @@
 /** Entries of the feed, read with all of their rows. */
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { presentChange } from "./present.ts";
 import type { FeedView } from "./sql/conditions.ts";
@@ -10,7 +10,7 @@ export async function presentEntries(
 	ctx: Context,
 	shown: FeedView,
 	leads: readonly FeedRow[],
-): Promise<ObjectChange[]> {
+): Promise<FeedEntry[]> {
 	const shared = leads.filter(({ is_shared }) => is_shared).map(({ group_id }) => group_id);
 	const groups = new Map<string, FeedRow[]>();
 	for (const row of await listMembers(ctx.store.db, shown, shared))
@@ -19,7 +19,7 @@ export async function presentEntries(
 }
 
 /** The entries of a view with the highest severity, then the newest. */
-export async function listImportantChanges(ctx: Context, shown: FeedView, limit: number): Promise<ObjectChange[]> {
+export async function listImportantChanges(ctx: Context, shown: FeedView, limit: number): Promise<FeedEntry[]> {
 	if (limit === 0) return [];
 	return presentEntries(ctx, shown, await listImportantEntries(ctx.store.db, shown, limit));
 }

@@ -1,5 +1,5 @@
 /** The feed of changes, page by page. */
-import type { ChangeListQuery, ObjectChange } from "@weft/contracts";
+import type { ChangeListQuery, FeedEntry } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
@@ -14,7 +14,7 @@ interface ChangePage {
 	readonly count: number;
 	readonly next: string | null;
 	readonly previous: null;
-	readonly results: ObjectChange[];
+	readonly results: FeedEntry[];
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Entries of the feed as the interface shows them. */
-import { FINDING_SEVERITIES, type FindingSeverity, type ObjectChange } from "@weft/contracts";
+import { FINDING_SEVERITIES, type FindingSeverity, type FeedEntry } from "@weft/contracts";
 import { joinAttributes, joinRecords } from "./rules/entries.ts";
 import type { FeedRow } from "./sql/feed.ts";
 
@@ -8,7 +8,7 @@ import type { FeedRow } from "./sql/feed.ts";
  * @param lead its earliest row
  * @param rows all of its rows
  */
-export function presentChange(lead: FeedRow, rows: readonly FeedRow[]): ObjectChange {
+export function presentChange(lead: FeedRow, rows: readonly FeedRow[]): FeedEntry {
 	const records = joinRecords(rows.map(({ changed_by }) => changed_by));
 	const queries = new Map(rows.map((row) => [row.saved_query_id, row.query_name]));
 	return {

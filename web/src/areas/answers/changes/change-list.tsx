@@ -1,6 +1,6 @@
 /** Entries of the feed in groups; a row leads to the comparison at its object. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import { savedQueryRoutes } from "@weft/contracts/browser";
 import { Ellipsis } from "lucide-react";
 import { callRoute, useAction } from "../../../platform/call.ts";
@@ -37,7 +37,7 @@ export function ChangeGroups({ groups }: { readonly groups: readonly ChangeGroup
 }
 
 /** @param hasDn whether the row names its object and fabric */
-function ChangeRow({ change, hasDn }: { readonly change: ObjectChange; readonly hasDn: boolean }) {
+function ChangeRow({ change, hasDn }: { readonly change: FeedEntry; readonly hasDn: boolean }) {
 	const times = useTimes();
 	const persons = listPersons(change);
 	return (
@@ -65,7 +65,7 @@ function ChangeRow({ change, hasDn }: { readonly change: ObjectChange; readonly 
 }
 
 /** Leads to the comparison at the object; a word where its snapshots are gone. */
-export function ComparisonLink({ change }: { readonly change: ObjectChange }) {
+export function ComparisonLink({ change }: { readonly change: FeedEntry }) {
 	const { previous_snapshot_id: from, snapshot_id: to, dn, saved_queries } = change;
 	if (from === null || to === null) return <span className="w-16 text-muted text-xs">not kept</span>;
 	return (
@@ -80,7 +80,7 @@ export function ComparisonLink({ change }: { readonly change: ObjectChange }) {
 	);
 }
 
-function ChangeMenu({ change }: { readonly change: ObjectChange }) {
+function ChangeMenu({ change }: { readonly change: FeedEntry }) {
 	const navigate = useNavigate();
 	const may = useMay();
 	const { class_name: name, attributes, previous_snapshot_id: from, snapshot_id: to } = change;
@@ -113,7 +113,7 @@ function ChangeMenu({ change }: { readonly change: ObjectChange }) {
 }
 
 /** Adds an attribute to those that drift of the change's queries ignores. */
-async function addDriftRule({ saved_queries }: ObjectChange, ignored: string): Promise<void> {
+async function addDriftRule({ saved_queries }: FeedEntry, ignored: string): Promise<void> {
 	for (const { id } of saved_queries) {
 		const { drift_rules: rules } = await callRoute(savedQueryRoutes.detail, { params: { id } });
 		if (rules.ignore.includes(ignored)) continue;

@@ -1,8 +1,8 @@
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import { formatAttributes, groupChanges } from "./group-changes.ts";
 
-const buildChange = (id: number, dn: string, users: readonly string[], fabric = "a"): ObjectChange => ({
+const buildChange = (id: number, dn: string, users: readonly string[], fabric = "a"): FeedEntry => ({
 	id,
 	at: "2026-01-01T00:00:00Z",
 	connection: { id: fabric, name: `fab-${fabric}` },

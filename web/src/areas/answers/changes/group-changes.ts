@@ -1,5 +1,5 @@
 /** Groups the entries of the feed, by object or by person. */
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 
 export interface ChangeGroup {
 	readonly key: string;
@@ -7,13 +7,13 @@ export interface ChangeGroup {
 	readonly title: string | null;
 	/** The fabric of an object; null for persons. */
 	readonly fabric: string | null;
-	readonly changes: readonly ObjectChange[];
+	readonly changes: readonly FeedEntry[];
 }
 
 /** Groups by their latest changes. A change by several persons is in the group of each. */
-export function groupChanges(changes: readonly ObjectChange[], by: "object" | "person"): ChangeGroup[] {
-	const groups = new Map<string, { title: string | null; fabric: string | null; changes: ObjectChange[] }>();
-	function addChange(key: string, title: string | null, fabric: string | null, change: ObjectChange): void {
+export function groupChanges(changes: readonly FeedEntry[], by: "object" | "person"): ChangeGroup[] {
+	const groups = new Map<string, { title: string | null; fabric: string | null; changes: FeedEntry[] }>();
+	function addChange(key: string, title: string | null, fabric: string | null, change: FeedEntry): void {
 		const group = groups.get(key) ?? { title, fabric, changes: [] };
 		group.changes.push(change);
 		groups.set(key, group);
@@ -31,12 +31,12 @@ export function groupChanges(changes: readonly ObjectChange[], by: "object" | "p
 }
 
 /** The persons who made a change, the latest first. */
-export const listPersons = ({ changed_by }: Pick<ObjectChange, "changed_by">): string[] => [
+export const listPersons = ({ changed_by }: Pick<FeedEntry, "changed_by">): string[] => [
 	...new Set(changed_by.map(({ user }) => user).filter((user) => user !== "")),
 ];
 
 /** `mtu 1500 → 9000, descr - → x`; the number of attributes of an added or deleted object. */
-export function formatAttributes({ change, attributes }: Pick<ObjectChange, "change" | "attributes">): string {
+export function formatAttributes({ change, attributes }: Pick<FeedEntry, "change" | "attributes">): string {
 	if (change !== "modified") return "";
 	return attributes.map(({ name, before, after }) => `${name} ${before ?? "-"} → ${after ?? "-"}`).join(", ");
 }

@@ -2,6 +2,8 @@
 import type { Register } from "../frame.ts";
 import { registerLogin } from "./accounts/login.ts";
 import { registerToken } from "./accounts/token.ts";
+import { registerFind } from "./answers/find.ts";
+import { registerObject } from "./answers/object.ts";
 import { registerAutomation } from "./automation/automation.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./fabrics/connection.ts";
@@ -24,6 +26,8 @@ const COMMANDS: readonly Register[] = [
 	registerQueryImport,
 	registerSnapshot,
 	registerSnapshotCompare,
+	registerFind,
+	registerObject,
 	registerSchedule,
 	registerModel,
 	registerAutomation,

@@ -75,7 +75,7 @@ export function readMac(text: string): string | null {
 }
 
 /** Largest number of a VLAN. */
-export const VLAN_MAX = 4095;
+const VLAN_MAX = 4095;
 
 /** The number of a VLAN: `vlan-150`, `VLAN 150`, `vlan150`; with `isBare` a number alone, too. */
 export function readVlan(text: string, { isBare }: { isBare: boolean }): number | null {

@@ -26,7 +26,7 @@ export function getParentDn(dn: string): string | null {
 }
 
 /** The texts in outermost brackets of a relative name. */
-export function listBracketed(rn: string): string[] {
+function listBracketed(rn: string): string[] {
 	const found: string[] = [];
 	let depth = 0;
 	let start = 0;

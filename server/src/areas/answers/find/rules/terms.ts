@@ -15,7 +15,7 @@ export interface Term {
 }
 
 /** Characters of a term. Longer ones are found by their beginning. */
-export const TERM_MAX = 500;
+const TERM_MAX = 500;
 /** Terms of an object. */
 const TERMS_MAX = 40;
 

@@ -17,7 +17,7 @@ const OPERATIONAL =
 const isVolatile = createIgnore({ names: [], volatile: true, identity: false, rules: null });
 
 /** @param naming the naming properties of the class; null if the model is not loaded or lacks it */
-export function getAttributeKind(className: string, name: string, naming: readonly string[] | null): AttributeKind {
+function getAttributeKind(className: string, name: string, naming: readonly string[] | null): AttributeKind {
 	if (naming === null ? NAMING.test(name) : name === "dn" || name === "rn" || naming.includes(name)) return "naming";
 	if (TIME.test(name)) return "time";
 	if (isIdentityAttribute(className, name)) return "identity";

@@ -1,5 +1,5 @@
 /** `weft changes`: what changed on the fabrics, and who changed it. */
-import type { ObjectChange } from "@weft/contracts";
+import type { FeedEntry } from "@weft/contracts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { waitUntil } from "../../server/test/support/harness.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 	await waitUntil("the changes are in the feed", async () => (await listChanges()).length > 1);
 });
 
-async function listChanges(...args: string[]): Promise<ObjectChange[]> {
+async function listChanges(...args: string[]): Promise<FeedEntry[]> {
 	const { code, stdout, stderr } = await cli.weft("changes", "--format", "json", ...args);
 	expect(code, stderr).toBe(0);
 	return JSON.parse(stdout);

@@ -74,6 +74,8 @@ describe("weft mcp", () => {
 			"search_classes",
 			"get_class",
 			"resolve_dn",
+			"find_object",
+			"get_object",
 			"explain_canvas",
 			"run_query",
 			"compare_snapshots",

@@ -5,6 +5,7 @@ import { createQuotaRules } from "./areas/accounts/users/check-quotas.ts";
 import { createUsersArea, type UsersArea } from "./areas/accounts/users/index.ts";
 import { createSocketPlaces, type SocketPlaces } from "./areas/accounts/users/limit-sockets.ts";
 import { type Changes, createChanges } from "./areas/answers/changes/index.ts";
+import { createFind, type FindArea } from "./areas/answers/find/index.ts";
 import { createGallery, type Gallery } from "./areas/answers/gallery/index.ts";
 import { type Audit, createAudit } from "./areas/audit/index.ts";
 import { type Automation, createAutomation } from "./areas/automation/index.ts";
@@ -56,6 +57,7 @@ interface ComposedAreas {
 	readonly changes: Changes;
 	readonly checks: ChecksArea;
 	readonly gallery: Gallery;
+	readonly find: FindArea;
 	readonly fabrics: Fabrics;
 	readonly overview: ReturnType<typeof createOverview>;
 	readonly runGroups: RunGroups;
@@ -128,6 +130,7 @@ export function createContext({
 	areas.checks = createChecks(ctx, background);
 	areas.gallery = createGallery(ctx);
 	areas.changes = createChanges(ctx, background);
+	areas.find = createFind(ctx, background);
 	areas.files = createFiles(ctx);
 	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);

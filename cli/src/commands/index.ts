@@ -3,6 +3,8 @@ import type { Register } from "../frame.ts";
 import { registerLogin } from "./accounts/login.ts";
 import { registerToken } from "./accounts/token.ts";
 import { registerChanges } from "./answers/changes.ts";
+import { registerFind } from "./answers/find.ts";
+import { registerObject } from "./answers/object.ts";
 import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
 import { registerCompletion } from "./completion.ts";
@@ -28,6 +30,8 @@ const COMMANDS: readonly Register[] = [
 	registerSnapshot,
 	registerSnapshotCompare,
 	registerChanges,
+	registerFind,
+	registerObject,
 	registerSchedule,
 	registerModel,
 	registerAutomation,

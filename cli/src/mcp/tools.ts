@@ -4,9 +4,11 @@ import {
 	CHANGE_KINDS,
 	connectionRoutes,
 	FINDING_SEVERITIES,
+	findRoutes,
 	mimClassRoutes,
 	mimRoutes,
 	mimToolRoutes,
+	objectRoutes,
 	pipelineRoutes,
 	planningRoutes,
 	savedQueryRoutes,
@@ -160,6 +162,41 @@ export const TOOLS: readonly Tool[] = [
 		async read({ client: open }, { dn }) {
 			const { parts, ...about } = await (await open()).call(mimToolRoutes.dn, { query: { dn } });
 			return { ...about, ...formatNames("parts", capItems(parts, parts.length, LISTED)) };
+		},
+	}),
+	defineTool({
+		name: "find_object",
+		description:
+			"Find objects of kept snapshots by IP address or prefix, MAC address, VLAN, DN or a part of a name; best first.",
+		input: {
+			text: text.describe("Such as 10.1.1.77, 0050.56ab.cdef, vlan-150 or web"),
+			connection: text.optional().describe("Name or id of a connection: its objects only"),
+			limit: defineLimit(SEARCHED, ROWS.fallback),
+		},
+		output: { ...counted, kind: z.string(), objects },
+		async read({ client: open }, { text: q, connection, limit }) {
+			const client = await open();
+			const place =
+				connection === undefined ? {} : { connection: (await resolveNameOrId(listConnections(client), connection)).id };
+			const query = { q, limit: String(limit), ...place };
+			const { objects: found, total, ...about } = await client.call(findRoutes.search, { query });
+			return { ...about, ...formatNames("objects", capItems(found, total, limit)) };
+		},
+	}),
+	defineTool({
+		name: "get_object",
+		description:
+			"Show one object of a connection: attributes, changes, relations, children, checks, and the same elsewhere.",
+		input: {
+			dn: z.string().min(1).max(2_000).describe("Such as uni/tn-prod/BD-web"),
+			connection: text.describe("Name or id of the connection"),
+		},
+		output: { ...counted, dn: z.string(), attributes: objects },
+		async read({ client: open }, { dn, connection }) {
+			const client = await open();
+			const { id } = await resolveNameOrId(listConnections(client), connection);
+			const { attributes, ...about } = await client.call(objectRoutes.detail, { query: { connection: id, dn } });
+			return { ...about, ...formatNames("attributes", capItems(attributes, attributes.length, LISTED * 5)) };
 		},
 	}),
 	defineTool({

@@ -119,6 +119,12 @@ export const QUERY_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/queries/gallery/switches/save/",
 		body: { name: "Switches of the gallery", enable_time_machine: false },
 	}),
+	"find.start_live": ({ connection }) => ({
+		as: "user",
+		path: "/api/find/live/",
+		status: 202,
+		body: { q: "10.1.1.1", controller_connection_ids: [connection] },
+	}),
 	"planning.generate_query": () => ({
 		as: "user",
 		path: `${QUERIES}generate-query/`,

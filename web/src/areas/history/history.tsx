@@ -1,8 +1,7 @@
 /** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { BellPlus, GitCompareArrows } from "lucide-react";
-import { BellPlus, ChartLine } from "lucide-react";
+import { BellPlus, ChartLine, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";

@@ -94,6 +94,17 @@ function describeRow({ type, config }: CheckRule, row: Row): Pick<ViolatingObjec
 			const name = config.group_by.length === 0 ? "all rows" : formatKey(row, config.group_by);
 			return { name, values: `count ${formatShown(row.count)}` };
 		}
+		case "trend": {
+			const { group_by } = config;
+			const name = group_by === undefined ? "all rows" : formatKey(row, [group_by]);
+			return {
+				name,
+				values: formatFields(
+					row,
+					Object.keys(row).filter((field) => field !== group_by),
+				),
+			};
+		}
 		case "same_everywhere":
 			return { name: formatKey(row, config.key), values: formatEverywhere(row) };
 		case "unchanged":

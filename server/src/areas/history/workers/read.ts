@@ -148,6 +148,7 @@ export async function writePage(deps: SnapshotSources, task: PageTask): Promise<
 	return { ...writeEntries(places, texts, task.style, rules, attribute, task.open), next };
 }
 
+/** The snapshot and its segment; undefined if it no longer exists. */
 export function findSide(segments: readonly SegmentView[], id: string): Side | undefined {
 	for (const segment of segments) {
 		const manifest = segment.manifests.find(({ snapshotId }) => snapshotId === id);

@@ -85,6 +85,8 @@ export function createTimeMachineWork(deps: {
 		compare: createTaskRunner("compare"),
 		changes: createTaskRunner("changes"),
 		changePage: createTaskRunner("changePage"),
+		changedPlan: createTaskRunner("changedPlan"),
+		changedObjects: createTaskRunner("changedObjects"),
 		page: createTaskRunner("page"),
 		timelines: createTaskRunner("timelines"),
 		blame: createTaskRunner("blame"),

@@ -36,7 +36,7 @@ function listImports(file: string, text: string): Import[] {
 /** Areas whose parts stand in the order one by one; what stands beside the parts composes them. */
 const PARTS = "accounts/(?:sign-in|users)|model/imports|queries/(?:flow|saved)|runs/(?:pipelines|background|groups)";
 const AREA = new RegExp(`^server/src/areas/(${PARTS}|[^/]+)/`);
-const WEB_PARTS = "(?:accounts|queries|fabrics)/[^/]+|model/imports|runs/grid";
+const WEB_PARTS = "(?:accounts|answers|queries|fabrics)/[^/]+|model/imports|runs/grid";
 const WEB_AREA = new RegExp(`^web/src/areas/(${WEB_PARTS}|[^/]+)/`);
 /** Files of the contracts that need no schema: the browser runs them. */
 const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|slug|spreadsheet)\.ts$/;
@@ -75,6 +75,7 @@ const mayUse = (area: string, other: string): boolean => ORDER.indexOf(other) < 
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
 	automation: ["accounts/people", "checks", "history", "schedules"],
+	"answers/objects": ["checks", "history"],
 	"queries/builder": ["checks", "fabrics/groups", "runs", "runs/grid"],
 	checks: ["runs/grid", "schedules"],
 	"fabrics/groups": ["history", "runs/grid"],

@@ -102,7 +102,8 @@ interface Paged {
 	onPage(page: number): void;
 }
 
-const getPage = <Row,>(rows: readonly Row[], page: number): readonly Row[] => rows.slice((page - 1) * PAGE, page * PAGE);
+const getPage = <Row,>(rows: readonly Row[], page: number): readonly Row[] =>
+	rows.slice((page - 1) * PAGE, page * PAGE);
 
 function DifferTable({
 	lines,

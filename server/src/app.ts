@@ -6,6 +6,7 @@ import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
 import { authenticateToken, renewIdentity } from "./areas/accounts/sign-in/authenticate-token.ts";
 import { redeemTicket } from "./areas/accounts/sign-in/manage-own-account.ts";
+import { createObjectRoutes } from "./areas/answers/objects/routes.ts";
 import { createContext, type ServiceParts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { buildUnavailableError } from "./core/errors.ts";
@@ -78,7 +79,7 @@ export async function buildApp(deps: AppParts): Promise<App> {
 	const log = logger;
 
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
-	mountRoutes(server, listRoutes(areas, deps), {
+	mountRoutes(server, listRoutes(context, deps), {
 		authenticate: (token, ip) => authenticateToken(context, token, ip),
 		throttle,
 		trustedProxies: deps.trustedProxies,
@@ -128,7 +129,8 @@ export async function buildApp(deps: AppParts): Promise<App> {
 
 type Areas = Context["areas"];
 
-function listRoutes(areas: Areas, deps: AppParts): BoundRoute[] {
+function listRoutes(context: Context, deps: AppParts): BoundRoute[] {
+	const { areas } = context;
 	return [
 		...areas.signIn.routes,
 		...areas.users.routes,
@@ -140,6 +142,8 @@ function listRoutes(areas: Areas, deps: AppParts): BoundRoute[] {
 		...areas.runGroups.routes,
 		...areas.schedules.routes,
 		...areas.checks.routes,
+		...areas.find.routes,
+		...createObjectRoutes(context),
 		...areas.history.routes,
 		...areas.notifications.routes,
 		...areas.overview.routes,
@@ -158,6 +162,7 @@ function listQueues(areas: Areas): JobQueue[] {
 		...areas.recording.queues,
 		...areas.schedules.queues,
 		...areas.checks.queues,
+		...areas.find.queues,
 		...areas.history.queues,
 		...areas.automation.queues,
 		...areas.modelImports.queues,
@@ -172,6 +177,7 @@ function startBackground(areas: Areas): Repeating[] {
 		areas.recording.work(),
 		areas.schedules.work(),
 		areas.checks.work(),
+		areas.find.work(),
 		areas.history.work(),
 		areas.notifications.work(),
 		areas.audit.work(),

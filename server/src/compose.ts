@@ -4,6 +4,7 @@ import { countTokens } from "./areas/accounts/sign-in/sql/api-tokens.ts";
 import { createQuotaRules } from "./areas/accounts/users/check-quotas.ts";
 import { createUsersArea, type UsersArea } from "./areas/accounts/users/index.ts";
 import { createSocketPlaces, type SocketPlaces } from "./areas/accounts/users/limit-sockets.ts";
+import { createFind, type FindArea } from "./areas/answers/find/index.ts";
 import { type Audit, createAudit } from "./areas/audit/index.ts";
 import { type Automation, createAutomation } from "./areas/automation/index.ts";
 import { countRunningRequests } from "./areas/automation/jobs/sql/requests.ts";
@@ -52,6 +53,7 @@ interface ComposedAreas {
 	readonly signIn: SignIn;
 	readonly automation: Automation;
 	readonly checks: ChecksArea;
+	readonly find: FindArea;
 	readonly fabrics: Fabrics;
 	readonly overview: ReturnType<typeof createOverview>;
 	readonly runGroups: RunGroups;
@@ -122,6 +124,7 @@ export function createContext({
 	areas.runGroups = createRunGroups(ctx);
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecks(ctx, background);
+	areas.find = createFind(ctx, background);
 	areas.files = createFiles(ctx);
 	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);

@@ -35,6 +35,13 @@ export interface PipelineJobFinished {
 	readonly jobId: string;
 }
 
+/** Emitted in the transaction that stores a snapshot of a saved query which others may see. */
+export interface SnapshotStored {
+	readonly type: "snapshot_stored";
+	readonly snapshotId: string;
+	readonly historyId: string;
+}
+
 export interface NoticeReaders {
 	/** Whether the users' lists, sockets and mails are among them. */
 	readonly hasInbox: boolean;
@@ -85,7 +92,7 @@ export type NotificationDue = {
 /** Users by their ids, every active one, or the active ones with all permissions. */
 export type Audience = readonly number[] | "everyone" | "administrators";
 
-type AppEvent = Changed | PipelineJobFinished | NotificationDue;
+type AppEvent = Changed | PipelineJobFinished | SnapshotStored | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

@@ -1,6 +1,9 @@
 /** Networks of IP addresses. */
 import { BlockList, isIP } from "node:net";
 
+/** 4 or 6 for an address without a zone; 0 for any other text. */
+export const getAddressFamily = (text: string): number => (text.includes("%") ? 0 : isIP(text));
+
 /** Whether a text is a network as `10.1.0.0/16`, `fd00::/8` or a single address. */
 export function isNetwork(text: string): boolean {
 	const [address = "", bits, ...rest] = text.split("/");

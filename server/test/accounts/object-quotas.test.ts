@@ -132,6 +132,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"automation_templates.read_tables",
 		"automation_regex_patterns.test",
 	],
+	"At most three run at the same time, and answers are deleted after half an hour.": ["find.start_live"],
 	"It changes an object that exists.": [
 		"saved_queries.restore",
 		"saved_queries.favorite",

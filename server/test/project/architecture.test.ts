@@ -60,6 +60,7 @@ const ORDER = [
 	"history",
 	"schedules",
 	"checks",
+	"answers",
 	"automation",
 	"files",
 	"recording",

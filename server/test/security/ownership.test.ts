@@ -44,6 +44,7 @@ beforeAll(async () => {
 		saved_query_id: query,
 		connection_ids: [connection],
 	});
+	const live = await api.post("/api/find/live/", { q: "web", controller_connection_ids: [connection] });
 	const favorite = await api.post("/api/mim/favorites/", { class_name: "fvTenant" });
 	await t.admin.api.post("/api/notifications/announcements/", { title: "Tonight", body: "All.", severity: "info" });
 	const sessions = (await api.get("/api/auth/sessions/")).body;
@@ -68,6 +69,7 @@ beforeAll(async () => {
 		"/api/queries/saved-queries/": query,
 		"/api/queries/pipeline-executions/": run.body.id,
 		"/api/queries/group-executions/": group.body.id,
+		"/api/find/live/": live.body.id,
 		"/api/queries/scheduled-tasks/": world.task,
 		"/api/checks/": world.check,
 		"/api/time-machine/snapshots/": world.snapshots[0] ?? "",

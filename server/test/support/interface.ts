@@ -327,6 +327,10 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/time-machine/blame/",
 	"GET /api/time-machine/volatile-attributes/",
 	"GET /api/time-machine/identity-attributes/",
+	"GET /api/find/",
+	"POST /api/find/live/",
+	"GET /api/find/live/:id/",
+	"GET /api/objects/",
 ];
 
 /**

@@ -108,6 +108,12 @@ export const QUERY_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: GROUP_EXECUTIONS,
 		body: { saved_query_id: query, connection_ids: [connection] },
 	}),
+	"find.start_live": ({ connection }) => ({
+		as: "user",
+		path: "/api/find/live/",
+		status: 202,
+		body: { q: "10.1.1.1", controller_connection_ids: [connection] },
+	}),
 	"planning.generate_query": () => ({
 		as: "user",
 		path: `${QUERIES}generate-query/`,

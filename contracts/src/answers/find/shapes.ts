@@ -34,7 +34,7 @@ export const foundObject = z.object({
 	snapshot_id: z.string().nullable(),
 	/** The time of that snapshot, or of the live search. */
 	seen_at: timestamp,
-	/** The time of the oldest snapshot since which the object has been seen; null in a live search. */
+	/** The time of the oldest kept snapshot that has the object; null in a live search. */
 	first_seen_at: timestamp.nullable(),
 	/** Whether the latest snapshot of its query on its connection still has the object. */
 	is_current: z.boolean(),

@@ -114,6 +114,8 @@ async function insertSnapshot(
 	const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
 	await insertContent(ctx, tx, rows, { ...place, segment: capture.head?.segment ?? null });
 	await incrementRevision(tx, history.id);
+	if (snapshot.saved_query_id !== null)
+		await ctx.events.emit(tx, { type: "snapshot_stored", snapshotId: snapshot.id, historyId: history.id });
 	await ctx.events.changed(tx, capture.capturer, {
 		targetType: "snapshot",
 		targetId: snapshot.id,

@@ -27,7 +27,7 @@ export interface OwnedCheck extends CheckRow {
 export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
 /** Own and public checks of queries that the viewer sees. `c` is the check, `q` its query. */
-function buildSeenByCondition(viewer: Viewer): RawBuilder<boolean> {
+export function buildSeenByCondition(viewer: Viewer): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	return sql<boolean>`((c.owner_id = ${viewer.userId} or c.is_public) and ${visibleTo(viewer, "q")})`;
 }

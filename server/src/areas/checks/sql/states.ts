@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { CheckEventsTable, CheckStatesTable } from "../tables.ts";
-import { type CheckRow, getUserRef, seesConnection, type Viewer } from "./checks.ts";
+import { buildSeenByCondition, type CheckRow, getUserRef, seesConnection, type Viewer } from "./checks.ts";
 
 /** Without the evidence. */
 export type StateRow = Omit<Selectable<CheckStatesTable>, "sample">;
@@ -345,3 +345,28 @@ export async function listMetricStates(db: Db, limit: number): Promise<MetricRow
 const buildConnectionsCondition = (ids: readonly (string | null)[]) =>
 	sql<boolean>`exists (select from unnest(${ids}::uuid[]) as wanted(id)
 		where wanted.id is not distinct from check_states.connection_id)`;
+
+/** Checks that the viewer sees and whose stored evidence holds an object of a connection. */
+export async function listChecksWithEvidence(
+	db: Db,
+	viewer: Viewer,
+	of: { connection: { id: string; name: string }; dn: string; limit: number },
+): Promise<{ id: string; name: string; state: CheckState; severity: CheckRow["severity"] }[]> {
+	const { connection, dn } = of;
+	const isHeld = sql<boolean>`exists (select from json_array_elements(s.sample) e
+		where (s.connection_id is not null or e->>'connection' = ${connection.name})
+		and strpos(replace(e::text, ' ', ''), replace('"dn":' || to_json(${dn}::text)::text, ' ', '')) > 0)`;
+	return db
+		.selectFrom("check_states as s")
+		.innerJoin("checks as c", "c.id", "s.check_id")
+		.innerJoin("saved_queries as q", "q.id", "c.saved_query_id")
+		.select(["c.id", "c.name", "s.state", "c.severity"])
+		.where(buildSeenByCondition(viewer))
+		.where((eb) => eb.or([eb("s.connection_id", "=", connection.id), eb("s.connection_id", "is", null)]))
+		.where(sql<boolean>`(s.connection_id is not null or ${seesInputs(viewer)})`)
+		.where(isHeld)
+		.orderBy("c.name")
+		.orderBy("c.id")
+		.limit(of.limit)
+		.execute();
+}

@@ -148,7 +148,8 @@ export async function writePage(deps: SnapshotSources, task: PageTask): Promise<
 	return { ...writeEntries(places, texts, task.style, rules, attribute, task.open), next };
 }
 
-function getSide(segments: readonly SegmentView[], id: string): Side | undefined {
+/** The snapshot and its segment; undefined if it no longer exists. */
+export function getSide(segments: readonly SegmentView[], id: string): Side | undefined {
 	for (const segment of segments) {
 		const manifest = segment.manifests.find(({ snapshotId }) => snapshotId === id);
 		if (manifest !== undefined) return { segment, manifest };

@@ -6,6 +6,7 @@ import type { DriftRules } from "@weft/contracts";
 import type { Db } from "../../../core/ports/store.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
+import { type ChangedPlan, planChangedObjects, readChangedObjects } from "./changed-objects.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { readStoredDrift } from "./drift.ts";
 import { type EraseTask, planErasure } from "./erase.ts";
@@ -72,6 +73,16 @@ export function createTimeMachineTasks(db: Db) {
 		/** The objects that a comparison shows; null if one of the snapshots no longer exists. */
 		async changes(task: ChangesTask) {
 			return { value: await listChanges(reading, task) };
+		},
+
+		/** Which objects differ from an earlier snapshot; null if a snapshot no longer exists. */
+		async changedPlan(task: { from: string | null; to: string; pageBytes: number }) {
+			return { value: await planChangedObjects(reading, task) };
+		},
+
+		/** Some of those objects, with their attributes. */
+		async changedObjects(task: ChangedPlan & { at: number; pageBytes: number }) {
+			return { value: await readChangedObjects(reading, task) };
 		},
 
 		/** Another page of a comparison. */

@@ -84,6 +84,8 @@ export function createTimeMachineWork(deps: {
 		text: createTaskRunner("text"),
 		compare: createTaskRunner("compare"),
 		changes: createTaskRunner("changes"),
+		changedPlan: createTaskRunner("changedPlan"),
+		changedObjects: createTaskRunner("changedObjects"),
 		page: createTaskRunner("page"),
 		timelines: createTaskRunner("timelines"),
 		blame: createTaskRunner("blame"),

@@ -1,0 +1,138 @@
+/**
+ * Lists the objects that a snapshot has and an earlier one lacks, or has with other contents, with
+ * all of their attributes; and the objects that are gone.
+ */
+import { type ComparePlan, DELETED, getKind, getPage, PLACE, selectChanges } from "../rules/compare.ts";
+import { createEntryWriter } from "../rules/entry-writer.ts";
+import { decodeByteString } from "../rules/json-text.ts";
+import { openTexts, planMatched, type Side, type SnapshotSources } from "./compare-plan.ts";
+import { planContents, readStoredContent } from "./content.ts";
+import { getSide, retryIfGone } from "./read.ts";
+
+export interface ChangedPlan {
+	readonly segments: { readonly from: string; readonly to: string };
+	/** As in a comparison's plan. */
+	readonly places: Int32Array;
+}
+
+/** An object as the later snapshot has it. */
+export interface SnapshotObject {
+	readonly dn: string;
+	readonly className: string;
+	/** Values as text: strings as they are, others as JSON. Null if the object is gone. */
+	readonly attributes: Readonly<Record<string, string>> | null;
+}
+
+const NO_IGNORE = { names: [], volatile: false, identity: false, rules: null };
+const NOTHING = new Int32Array(0);
+
+/**
+ * Plans the differences from a snapshot to a later one, or all objects where `from` is null. Null
+ * if one of the snapshots no longer exists.
+ */
+export async function planChangedObjects(
+	deps: SnapshotSources,
+	task: { from: string | null; to: string; pageBytes: number },
+): Promise<ChangedPlan | null> {
+	return retryIfGone(async () => {
+		const views = await deps.segments.find(task.from === null ? [task.to] : [task.from, task.to]);
+		const to = getSide(views, task.to);
+		const from = task.from === null ? to : getSide(views, task.from);
+		if (from === undefined || to === undefined) return null;
+		const segments = { from: from.segment.id, to: to.segment.id };
+		if (task.from === null) return { segments, places: (await planAll(deps, to)).places };
+		const options = { segments, ignore: NO_IGNORE, beginnings: null, pageBytes: task.pageBytes };
+		const plan = await planMatched(deps, from, to, options);
+		if (from.manifest.distinct && to.manifest.distinct) return { segments, places: plan.places };
+		const places = await leaveOutKept(deps, { plan, to, segments, pageBytes: task.pageBytes });
+		return { segments, places };
+	});
+}
+
+/** A plan in which every object of the snapshot is new. */
+async function planAll({ packs }: SnapshotSources, side: Side): Promise<ComparePlan> {
+	const content = await readStoredContent(packs, side);
+	return planContents({ ...content, versions: NOTHING }, content).plan;
+}
+
+/** Leaves out deletions of a DN that the later snapshot has several times, or still has once. */
+async function leaveOutKept(
+	deps: SnapshotSources,
+	of: { plan: ComparePlan; to: Side; segments: ChangedPlan["segments"]; pageBytes: number },
+): Promise<Int32Array> {
+	const { plan, to, segments, pageBytes } = of;
+	const whole = { from: to.segment.id, to: to.segment.id };
+	const kept = new Set<string>();
+	const all = (await planAll(deps, to)).places;
+	for await (const { dn } of readPlaces(deps, { segments: whole, places: all, pageBytes })) kept.add(dn);
+	const changes = Array.from(plan.classNumbers.keys());
+	const deleted = changes.filter((change) => getKind(plan.places, change) === DELETED);
+	const left = new Set<number>();
+	let at = 0;
+	const { places } = selectChanges(plan, deleted);
+	for await (const { dn } of readPlaces(deps, { segments, places, pageBytes })) {
+		if (kept.has(dn)) left.add(deleted[at] as number);
+		at++;
+	}
+	return selectChanges(
+		plan,
+		changes.filter((change) => !left.has(change)),
+	).places;
+}
+
+async function* readPlaces(
+	deps: SnapshotSources,
+	of: ChangedPlan & { pageBytes: number },
+): AsyncGenerator<SnapshotObject, void> {
+	for (let at: number | null = of.places.length > 0 ? 0 : null; at !== null; ) {
+		const page = await describePage(deps, { ...of, at });
+		yield* page.objects;
+		at = page.next;
+	}
+}
+
+export interface ObjectPage {
+	readonly objects: readonly SnapshotObject[];
+	/** Index of the change that the next page begins with; null after the last page. */
+	readonly next: number | null;
+}
+
+/** Reads one page of a plan. */
+export function readChangedObjects(
+	deps: SnapshotSources,
+	task: ChangedPlan & { at: number; pageBytes: number },
+): Promise<ObjectPage> {
+	return retryIfGone(() => describePage(deps, task));
+}
+
+/** Throws GoneError. */
+async function describePage(
+	deps: SnapshotSources,
+	task: ChangedPlan & { at: number; pageBytes: number },
+): Promise<ObjectPage> {
+	if (task.places.length === 0) return { objects: [], next: null };
+	const page = getPage(task.places, task.at, task.pageBytes);
+	const texts = await openTexts(deps, task.segments, page.places);
+	const writer = createEntryWriter(texts.from, texts.to, null);
+	const objects: SnapshotObject[] = [];
+	const places = page.places.slice();
+	for (let at = 0; at < places.length; at += 2 * PLACE) {
+		const isGone = getKind(places, at / (2 * PLACE)) === DELETED;
+		// Without its earlier side, a modified object is described with all of its attributes.
+		if (!isGone) places[at] = -1;
+		const described = writer.describe(places, at);
+		if (described === null) throw new Error("An object of a snapshot could not be described");
+		const { dn, className, changes } = described;
+		const attributes = isGone
+			? null
+			: Object.fromEntries(changes.map(({ key, new: value }) => [decodeByteString(key), readValue(value)]));
+		objects.push({ dn, className: className ?? "", attributes });
+	}
+	return { objects, next: page.next };
+}
+
+function readValue(text: string | null): string {
+	if (text === null) return "";
+	const value: unknown = JSON.parse(text);
+	return typeof value === "string" ? value : text;
+}

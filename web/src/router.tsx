@@ -25,6 +25,7 @@ import {
 	valueLists,
 	webhooks,
 } from "./routes/administration.tsx";
+import { find, object } from "./routes/answers.tsx";
 import {
 	automationExecution,
 	automationRequest,
@@ -89,6 +90,8 @@ const tree = root.addChildren([
 	outside.addChildren([login, terminal, invitation, firstSteps, reset, resetPassword]),
 	app.addChildren([
 		overview,
+		find,
+		object,
 		builderNew,
 		builder,
 		library,

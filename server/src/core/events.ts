@@ -36,14 +36,14 @@ interface PipelineJobFinished {
 }
 
 /** Emitted in the transaction that stores a snapshot. */
-export interface SnapshotCaptured {
+interface SnapshotCaptured {
 	readonly type: "snapshot_captured";
 	readonly historyId: string;
 	readonly snapshotId: string;
 }
 
 /** Emitted in the transaction that stores who made the changes of a snapshot. */
-export interface SnapshotAttributed {
+interface SnapshotAttributed {
 	readonly type: "snapshot_attributed";
 	readonly snapshotId: string;
 }

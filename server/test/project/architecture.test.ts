@@ -75,8 +75,9 @@ const mayUse = (area: string, other: string): boolean => ORDER.indexOf(other) < 
 /** Which area of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
-	answers: ["fabrics/groups", "runs/grid"],
 	automation: ["accounts/people", "checks", "history", "schedules"],
+	"answers/gallery": ["fabrics/groups", "runs/grid"],
+	"answers/objects": ["checks", "history"],
 	"queries/builder": ["checks", "fabrics/groups", "runs", "runs/grid"],
 	checks: ["runs/grid", "schedules"],
 	"fabrics/groups": ["history", "runs/grid"],

@@ -8,7 +8,7 @@ export const createObject = (className: string, dn: string, attributes: object =
 	[className]: { attributes: { dn, ...attributes } },
 });
 
-export interface ObjectIndex {
+interface ObjectIndex {
 	t: TestApp;
 	ada: TestUser;
 	bob: TestUser;

@@ -19,3 +19,6 @@ export function splitDnParts(dn: string): { head: string; tail: string } {
 	const cut = dn.length - Math.min(DN_TAIL, splitDn(dn).last.length + 1);
 	return cut <= 0 ? { head: "", tail: dn } : { head: dn.slice(0, cut), tail: dn.slice(cut) };
 }
+
+/** Whether an attribute holds the DN of an object: its own, or that of another one. */
+export const isDnAttribute = (name: string, value: string): boolean => /^dn$|Dn$/.test(name) && value.includes("/");

@@ -1,6 +1,6 @@
-/** Groups and items of the command palette. */
+/** Groups and items of the command palette, and the delay of what it searches for. */
 import { Command } from "cmdk";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Keys } from "../ui/kbd.tsx";
 
 export function Group({ heading, children }: { heading: string; children: ReactNode }) {
@@ -36,4 +36,16 @@ export function Item({ value, keywords, keys, aside, children, onSelect }: ItemP
 			{keys && <Keys combo={keys} />}
 		</Command.Item>
 	);
+}
+
+const DEBOUNCE_MS = 150;
+
+/** The value, once it has not changed for a moment. */
+export function useDebounced(value: string): string {
+	const [settled, setSettled] = useState(value);
+	useEffect(() => {
+		const timer = setTimeout(() => setSettled(value), DEBOUNCE_MS);
+		return () => clearTimeout(timer);
+	}, [value]);
+	return settled;
 }

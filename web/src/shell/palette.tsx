@@ -1,4 +1,4 @@
-/** The command palette: pages, actions, saved queries, classes, connections, recent runs. */
+/** The command palette: objects, pages, actions, saved queries, classes, fabrics, recent runs. */
 import { useNavigate } from "@tanstack/react-router";
 import { mimRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { Command, useCommandState } from "cmdk";
@@ -12,11 +12,11 @@ import { Modal } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { switchTarget } from "../ui/target-items.ts";
 import { formatJobName, useRecentJobs } from "./jobs.ts";
-import { Group, Item } from "./palette-parts.tsx";
+import { FindVerbs, isForEveryText, PaletteObjects, scoreObject } from "./palette-objects.tsx";
+import { Group, Item, useDebounced } from "./palette-parts.tsx";
 import { QueryVerbs, withoutVerb } from "./query-verbs.tsx";
 import { useShell } from "./state.ts";
 
-const DEBOUNCE_MS = 150;
 const MOST_CLASSES = 8;
 const closePalette = () => useShell.setState({ palette: false });
 
@@ -39,17 +39,21 @@ export function Palette() {
 					<Command.Input
 						value={text}
 						onValueChange={setText}
-						placeholder="Search queries, classes, runs; > for commands, # for classes"
+						placeholder="Find a MAC, an IP, a VLAN, a name; > for commands, # for classes"
 						className="h-11 min-w-0 flex-1 border-0 bg-transparent text-md outline-none!"
 					/>
 					<Keys combo="escape" />
 				</div>
 				<Command.List ref={list} className="max-h-[min(420px,60vh)] overflow-y-auto p-1.5 [scroll-padding-block:8px]">
 					<Command.Empty className="px-3 py-6 text-center text-muted">Nothing is called that.</Command.Empty>
+					{!verbsOnly && !classesOnly && (
+						<PaletteObjects text={text.trim()} onSelect={setSelected} onLeave={closePalette} />
+					)}
 					{!classesOnly && <Verbs />}
 					{!classesOnly && <Additions />}
 					{!verbsOnly && !classesOnly && <Found text={text} />}
 					{!verbsOnly && <Classes text={text} />}
+					{!verbsOnly && !classesOnly && <FindVerbs text={text.trim()} onLeave={closePalette} />}
 					<FirstSelected list={list} onSelect={setSelected} />
 				</Command.List>
 			</Command>
@@ -61,7 +65,8 @@ export function Palette() {
 function FirstSelected({ list, onSelect }: { list: RefObject<HTMLDivElement | null>; onSelect(value: string): void }) {
 	const count = useCommandState(({ filtered }) => filtered.count);
 	useEffect(() => {
-		if (count === 0 || list.current?.querySelector("[cmdk-item][aria-selected=true]")) return;
+		const current = list.current?.querySelector<HTMLElement>("[cmdk-item][aria-selected=true]");
+		if (count === 0 || (current && !isForEveryText(current.dataset.value ?? ""))) return;
 		const first = list.current?.querySelector<HTMLElement>("[cmdk-item]");
 		if (first?.dataset.value) onSelect(first.dataset.value);
 	}, [count, list, onSelect]);
@@ -70,6 +75,8 @@ function FirstSelected({ list, onSelect }: { list: RefObject<HTMLDivElement | nu
 
 /** Every word must occur; the earlier and the more of the name, the better. */
 function scoreMatch(value: string, search: string, keywords: string[] = []): number {
+	const ofObject = scoreObject(value);
+	if (ofObject !== null) return ofObject;
 	const hay = `${value} ${keywords.join(" ")}`.toLowerCase();
 	const words = search.replace(/^[>#]/, "").toLowerCase().split(/\s+/).filter(Boolean);
 	let total = 1;
@@ -219,13 +226,4 @@ function Classes({ text }: { text: string }) {
 			))}
 		</Group>
 	);
-}
-
-function useDebounced(value: string): string {
-	const [settled, setSettled] = useState(value);
-	useEffect(() => {
-		const timer = setTimeout(() => setSettled(value), DEBOUNCE_MS);
-		return () => clearTimeout(timer);
-	}, [value]);
-	return settled;
 }

@@ -25,7 +25,7 @@ const HEIGHT = 300;
 const readToken = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Columns of equal length: times in seconds, then a column per line; undefined is no break. */
-export function alignLines(lines: readonly ChartLine[], gapMs: number | null): uPlot.AlignedData {
+function alignLines(lines: readonly ChartLine[], gapMs: number | null): uPlot.AlignedData {
 	const seconds = new Set<number>();
 	for (const { points } of lines) for (const [at] of points) seconds.add(Date.parse(at) / 1000);
 	const sorted = [...seconds].sort((a, b) => a - b);

@@ -51,6 +51,7 @@ export function Evidence({ id, entry, filter, sort, onFilter, onSort }: Evidence
 							<SampleGrid
 								source={`${id} ${connection_id} ${last_evaluated_at}`}
 								scope={`check ${id}`}
+								connection={entry.controller_connection_id}
 								sample={sample}
 								filter={filter}
 								sort={sort}
@@ -86,16 +87,19 @@ interface SampleGridProps extends Omit<EvidenceProps, "id" | "entry"> {
 	/** Another value is another sample. */
 	readonly source: string;
 	readonly scope: string;
+	/** Id of the connection of all rows; null for rows of several. */
+	readonly connection: string | null;
 	readonly sample: readonly CheckSampleRow[];
 }
 
-export function SampleGrid({ source, scope, sample, filter, sort, onFilter, onSort }: SampleGridProps) {
+export function SampleGrid({ source, scope, connection, sample, filter, sort, onFilter, onSort }: SampleGridProps) {
 	const rows = useMemo(() => getRows(sample), [sample]);
 	return (
 		<ResultGrid
 			source={{ key: source, rows }}
 			scope={scope}
 			name="violations"
+			origin={{ query: null, controller: connection }}
 			filter={filter}
 			sort={readSort(sort)}
 			onFilter={(text) => onFilter(text || undefined)}

@@ -112,6 +112,7 @@ function Found({ result, number }: { result: Result; number: number }) {
 				<SampleGrid
 					source={`preview ${number} ${getKey(result)}`}
 					scope="check preview"
+					connection={null}
 					sample={sample}
 					filter={filter ?? ""}
 					sort={sort}

@@ -7,7 +7,7 @@ import { splitDn } from "../../platform/dn-text.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
-import { Dn } from "../../ui/dn.tsx";
+import { ObjectLink } from "../../ui/object-link.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { ChangedByView } from "./changed-by.tsx";
 import {
@@ -235,7 +235,7 @@ const LineView = memo(function LineView({ line, isCurrent, words, query, control
 			>
 				<KindPill kind={entry.kind} words={words} />
 				<h2 className="m-0 min-w-0 font-medium text-base">
-					<Dn dn={entry.dn} />
+					<ObjectLink dn={entry.dn} connection={controller} />
 				</h2>
 				<CopyButton text={entry.dn} label={`Copy ${entry.dn}`} />
 				<span className="mono shrink-0 text-muted">{entry.className}</span>

@@ -12,12 +12,12 @@ import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
+import { ObjectLink } from "../../ui/object-link.tsx";
 import { Empty, Loaded, PageHead, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { chooseFabrics, type Fabric, listFabrics } from "./fabric-choice.ts";
 import { type Both, listComparedLines } from "./fabric-lines.ts";
 import { describeEqual, FabricTabs, type TabsSearch } from "./fabric-tabs.tsx";
 import { PairFields } from "./pair-fields.tsx";
-import { TrackedDn } from "./tracked-dn.tsx";
 
 const route = getRouteApi("/app/time-machine/fabrics");
 
@@ -209,7 +209,7 @@ function Compared({ queryId, name, both, until, search, onSearch }: ComparedProp
 					[first.result_count, second.result_count],
 					withIds ? "without times and counters" : "without ids of one fabric, times and counters",
 				)}
-				linkObject={(dn, at) => <TrackedDn key={at} dn={dn} query={queryId} controller={both[at].id} />}
+				linkObject={(dn, at) => <ObjectLink key={at} dn={dn} connection={both[at].id} />}
 				onSearch={onSearch}
 			/>
 		</>

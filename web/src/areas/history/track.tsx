@@ -1,10 +1,11 @@
 /** One object through the snapshots of a query: changed attributes with times and values. */
 import { getRouteApi } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { Route } from "lucide-react";
+import { Box, Route } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
@@ -49,7 +50,16 @@ export function TrackPage() {
 					...(name ? [{ label: name, to: "/time-machine/$queryId" as const, params: { queryId: query } }] : []),
 				]}
 				facts={timeline.data && formatPlural(timeline.data.snapshot_count, "snapshot")}
-				actions={<CopyAs call={() => ({ route: timeMachineRoutes.timeline, query: asked })} />}
+				actions={
+					<>
+						{controller !== undefined && dn !== "" && (
+							<ButtonLink icon={Box} to="/objects" search={{ connection: controller, dn }}>
+								Object
+							</ButtonLink>
+						)}
+						<CopyAs call={() => ({ route: timeMachineRoutes.timeline, query: asked })} />
+					</>
+				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<div className="flex flex-wrap items-center gap-2">

@@ -1,19 +1,18 @@
 /** The overview: what changed, what needs attention, runs, upcoming tasks, and first steps. */
 import { Link } from "@tanstack/react-router";
 import type { PipelineJob, ScheduledTask } from "@weft/contracts";
-import { authRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
+import { scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { CalendarClock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
-import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { useAnswer } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
 import { JobList } from "../../shell/job-list.tsx";
 import { isUnderWay, useRecentJobs } from "../../shell/jobs.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
-import { showProblem } from "../../ui/toast.tsx";
+import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { Attention } from "./attention.tsx";
 
@@ -46,7 +45,7 @@ export function OverviewPage() {
 		scheduled: (tasks.data?.count ?? 0) > 0,
 	};
 	const isNew = known && Object.values(done).includes(false);
-	const parts = useLater(() => import("./first-steps.tsx"), isNew);
+	const parts = useLater(() => import("./hints.ts"), isNew);
 	const changes = useLater(() => import("./since-yesterday.tsx"), may("view_snapshot"));
 	return (
 		<>
@@ -62,7 +61,7 @@ export function OverviewPage() {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
-				<ZoneHint />
+				{parts && <parts.ZoneHint />}
 				{isNew && parts && <parts.FirstSteps {...done} />}
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
 					<div className="flex min-w-0 flex-col gap-3">
@@ -178,38 +177,5 @@ function Coming({ tasks }: { tasks: readonly ScheduledTask[] }) {
 				</li>
 			))}
 		</ul>
-	);
-}
-
-/** A profile that was never set up is in UTC; the browser knows better. */
-function ZoneHint() {
-	const profile = useProfile();
-	const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	const take = useAction(() => callRoute(authRoutes.updatePreferences, { body: { timezone: here } }), {
-		stale: ["auth", "time_machine"],
-		onError: (error) => showProblem(error),
-	});
-	const asked = localStorage.getItem("weft.zone") === here;
-	if (profile === undefined || profile.preferences.timezone !== "UTC" || here === "UTC" || !here || asked) return null;
-	const keep = () => {
-		localStorage.setItem("weft.zone", here);
-		take.reset();
-	};
-	return (
-		<Banner
-			tone="info"
-			title="Times are shown in UTC."
-			detail={`This browser is in ${here}.`}
-			action={
-				<>
-					<Button busy={take.isPending} onClick={() => take.mutate()}>
-						Use {here}
-					</Button>
-					<Button variant="ghost" onClick={keep}>
-						Keep UTC
-					</Button>
-				</>
-			}
-		/>
 	);
 }

@@ -1,5 +1,5 @@
 /** Entries of the feed as the interface shows them. */
-import { FINDING_SEVERITIES, type FindingSeverity, type FeedEntry } from "@weft/contracts";
+import { type FeedEntry, FINDING_SEVERITIES, type FindingSeverity } from "@weft/contracts";
 import { joinAttributes, joinRecords } from "./rules/entries.ts";
 import type { FeedRow } from "./sql/feed.ts";
 

@@ -14,7 +14,9 @@ export interface FindArea {
 }
 
 export function createFind(ctx: Context, background: Context): FindArea {
-	ctx.events.inTransaction("snapshot_captured", (tx, { historyId }) => ctx.jobs.enqueue(tx, INDEX_QUEUE, { historyId }));
+	ctx.events.inTransaction("snapshot_captured", (tx, { historyId }) =>
+		ctx.jobs.enqueue(tx, INDEX_QUEUE, { historyId }),
+	);
 	return {
 		routes: createRoutes(ctx),
 		queues: listIndexQueues(background),

@@ -7,7 +7,7 @@ import { createIgnore } from "./ignore.ts";
 import { decodeByteString, toByteString } from "./json-text.ts";
 
 /** Name, value before and after; null where the attribute is absent. */
-export type ChangedAttribute = [name: string, before: string | null, after: string | null];
+type ChangedAttribute = [name: string, before: string | null, after: string | null];
 
 export interface ValuedChange {
 	readonly dn: string;

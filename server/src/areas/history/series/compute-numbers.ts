@@ -86,7 +86,7 @@ async function enqueueSeries(ctx: Context, definitionId: string): Promise<void> 
 }
 
 /** Computes all numbers of a definition. Safe to repeat. */
-export async function fillSeries(ctx: Context, definitionId: string, signal: AbortSignal): Promise<void> {
+async function fillSeries(ctx: Context, definitionId: string, signal: AbortSignal): Promise<void> {
 	const definition = await findDefinition(ctx.store.db, definitionId);
 	if (definition === undefined) return;
 	do {

@@ -5,7 +5,7 @@ import type { ReadSeries } from "./read-series.ts";
 import { writeSeriesCsv, writeSeriesOpenMetrics } from "./rules/export.ts";
 
 /** JSON text: numbers keep all their digits. */
-export function* presentSeries(series: ReadSeries): Generator<string> {
+function* presentSeries(series: ReadSeries): Generator<string> {
 	yield `{"controller_connection":${JSON.stringify(series.connection)},"groups":[`;
 	for (const [at, { key, points }] of series.lines.entries()) {
 		const shown = JSON.stringify(series.groupBy === null ? null : key);

@@ -1,5 +1,5 @@
 /** Where an object leads: its history, its class, and the controller that has it. */
-import { History, Network } from "lucide-react";
+import { Box, History, Network } from "lucide-react";
 import { useMay } from "../../../platform/profile.ts";
 import { useTargets } from "../../../platform/target.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
@@ -21,6 +21,11 @@ export function ObjectLinks({ className, dn, query, controller }: ObjectLinksPro
 	const url = useTargets().find(({ id }) => id === controller)?.url;
 	return (
 		<nav aria-label="About the object" className="mb-2 flex flex-wrap gap-2">
+			{controller !== null && may("view_snapshot") && (
+				<ButtonLink icon={Box} to="/objects" search={{ connection: controller, dn }}>
+					Object
+				</ButtonLink>
+			)}
 			{query !== null && may("view_snapshot") && (
 				<ButtonLink
 					icon={History}

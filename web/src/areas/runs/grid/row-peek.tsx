@@ -1,9 +1,11 @@
 /** One row with everything in it, beside the grid. */
 import { ChevronDown, ChevronUp, Filter } from "lucide-react";
 import { useEffect, useState } from "react";
+import { isDnAttribute } from "../../../platform/dn-text.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { ObjectLink } from "../../../ui/object-link.tsx";
 import { ObjectLinks, type Origin } from "./object-links.tsx";
 import { iterateFields } from "./table.ts";
 import type { GridWorker } from "./use-grid.ts";
@@ -62,7 +64,13 @@ export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }:
 							{key}
 						</dt>
 						<dd className="mono m-0 min-w-0 break-all pt-0.5">
-							{typeof value === "string" ? value || "\u00a0" : JSON.stringify(value)}
+							{typeof value !== "string" ? (
+								JSON.stringify(value)
+							) : isDnAttribute(key, value) ? (
+								<ObjectLink dn={value} connection={origin.controller} />
+							) : (
+								value || "\u00a0"
+							)}
 						</dd>
 						{typeof value === "string" ? (
 							<IconButton label={`Only rows with this ${key}`} icon={Filter} onClick={() => onNarrow(key, value)} />

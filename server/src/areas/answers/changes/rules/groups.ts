@@ -4,7 +4,7 @@
  */
 import type { ObjectChangeKind } from "@weft/contracts";
 
-export type AttributeValues = readonly [name: string, before: string | null, after: string | null];
+type AttributeValues = readonly [name: string, before: string | null, after: string | null];
 
 /** A change as one query saw it, between two of its snapshots. */
 export interface SeenChange {

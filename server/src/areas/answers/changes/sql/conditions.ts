@@ -8,7 +8,7 @@ import { buildContainsPattern } from "../../../../core/like.ts";
 import { buildVisibleCondition as buildSeenConnection } from "../../../fabrics/sql/visible.ts";
 import { buildVisibleCondition as buildSeenQuery } from "../../../queries/saved/sql/visible.ts";
 
-export interface Viewer {
+interface Viewer {
 	readonly userId: number;
 	readonly isAdmin: boolean;
 }

@@ -10,7 +10,7 @@ export interface NumberedStep {
 	readonly numbers: string | null;
 }
 
-export type SeriesPoint = readonly [at: string, number: string];
+type SeriesPoint = readonly [at: string, number: string];
 
 export interface SeriesLine {
 	readonly key: string;

@@ -22,7 +22,7 @@ export interface Contribution {
 }
 
 /** Key of the one group of a definition without `groupBy`. */
-export const ALL = "";
+const ALL = "";
 
 /**
  * Reads what a row adds; null if it adds nothing. A row with several values of `groupBy` belongs to

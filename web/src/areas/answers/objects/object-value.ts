@@ -1,0 +1,3 @@
+/** A value of an object for display: text unchanged, other values as JSON, empty if absent. */
+export const formatObjectValue = (value: unknown): string =>
+	value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);

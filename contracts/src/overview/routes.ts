@@ -19,7 +19,8 @@ export const dashboardRoutes = {
 	opening: defineRoute({
 		...dashboardPaths.opening,
 		...read,
-		summary: "What a user interface asks first, in one answer: profile, connections, newest runs, a WebSocket ticket",
+		summary:
+			"What a user interface asks first, in one answer: profile, connections, newest runs, queries with snapshots, a WebSocket ticket",
 		audit: { none: "changes nothing that outlives a minute" },
 		answers: { 200: opening },
 	}),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ownProfile, wsTicket } from "../accounts/session/shapes.ts";
 import { defineEnvelope, timestamp } from "../core/common.ts";
 import { controllerConnection } from "../fabrics/connections/shapes.ts";
+import { snapshotQueriesAnswer } from "../history/shapes.ts";
 import { pipelineJob } from "../runs/pipelines/shapes.ts";
 import { SERVICE_HEALTH } from "./values.ts";
 
@@ -39,6 +40,8 @@ export const opening = z.object({
 	connections: defineEnvelope(controllerConnection).nullable(),
 	/** The newest 20. */
 	pipeline_executions: defineEnvelope(pipelineJob).nullable(),
+	/** Queries with snapshots. */
+	snapshot_queries: snapshotQueriesAnswer.nullable(),
 	/** Null where the quota `sockets_max` is used up. */
 	ws_ticket: wsTicket.nullable(),
 });

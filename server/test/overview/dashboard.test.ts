@@ -143,12 +143,13 @@ describe("the opening", () => {
 			profile: (await api.get("/api/auth/profile/")).body,
 			connections,
 			pipeline_executions: runs,
+			snapshot_queries: (await api.get("/api/time-machine/queries/")).body,
 			ws_ticket: { ticket: expect.any(String), expires_in: 60, ttl: 60 },
 		});
 		expect(runs).toMatchObject({ count: 21, next: expect.stringContaining("page=2") });
 	});
 
-	it("is for whoever is signed in", async () => {
+	it("is refused without a sign-in", async () => {
 		expect((await t.anonymous.post(OPENING, {})).status).toBe(401);
 	});
 });
@@ -183,6 +184,7 @@ describe("parts of the start page", () => {
 			profile: { username: "mia" },
 			connections: null,
 			pipeline_executions: null,
+			snapshot_queries: null,
 		});
 	});
 

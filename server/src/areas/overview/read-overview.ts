@@ -7,6 +7,7 @@ import {
 	type PlatformInfo,
 	pipelineRoutes,
 	type ServiceHealth,
+	timeMachineRoutes,
 } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, type Identity, isAllowed } from "../../core/caller.ts";
@@ -15,6 +16,7 @@ import { issueTicket, readProfile } from "../accounts/sign-in/manage-own-account
 import { findLastLogin } from "../accounts/sign-in/sql/sign-in.ts";
 import { countRequestsSince } from "../automation/jobs/sql/requests.ts";
 import { listConnections } from "../fabrics/manage-connections.ts";
+import { listSnapshotQueries } from "../history/list-snapshots.ts";
 import { countSince } from "../history/sql/history.ts";
 import { countUnread } from "../notifications/read-notifications.ts";
 import { countOwnQueries } from "../queries/saved/sql/queries.ts";
@@ -86,13 +88,14 @@ async function listFirstRuns(ctx: Context, caller: Caller, url: string): Promise
 
 /** @param url of this route, beside which the lists are */
 export async function readOpening(ctx: Context, caller: Caller, url: string): Promise<Opening> {
-	const [profile, connections, pipeline_executions, ws_ticket] = await Promise.all([
+	const [profile, connections, pipeline_executions, snapshot_queries, ws_ticket] = await Promise.all([
 		readProfile(ctx, caller),
 		listFirstConnections(ctx, caller, url),
 		listFirstRuns(ctx, caller, url),
+		isAllowed(caller, timeMachineRoutes.queries.permission) ? listSnapshotQueries(ctx, caller) : null,
 		issueTicketIfFree(ctx, caller),
 	]);
-	return { profile, connections, pipeline_executions, ws_ticket };
+	return { profile, connections, pipeline_executions, snapshot_queries, ws_ticket };
 }
 
 async function probeService(ctx: Context, name: string, ask: () => Promise<unknown>): Promise<ServiceHealth> {

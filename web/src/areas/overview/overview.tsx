@@ -6,6 +6,7 @@ import { CalendarClock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
+import { readOpeningPart } from "../../platform/opening.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
 import { JobList } from "../../shell/job-list.tsx";
@@ -30,7 +31,11 @@ export function OverviewPage() {
 		{ query: { page_size: "100", ordering: "next_run_at" } },
 		{ enabled: may("view_scheduledtask"), staleTime: 60_000, every: 60_000 },
 	);
-	const kept = useAnswer(timeMachineRoutes.queries, undefined, { enabled: may("view_snapshot"), staleTime: 60_000 });
+	const kept = useAnswer(timeMachineRoutes.queries, undefined, {
+		enabled: may("view_snapshot"),
+		staleTime: 60_000,
+		through: (call) => readOpeningPart("snapshot_queries", call),
+	});
 	const all = jobs.data?.results ?? [];
 	const running = all.filter(isUnderWay);
 	const known =

@@ -18,6 +18,9 @@ const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
 	"fabrics/groups/start.tsx": "starts a run, saves nothing",
 	"queries/builder/variables-dialog.tsx": "starts a run, saves nothing",
 	"model/imports/start.tsx": "starts an import, saves nothing",
+	"answers/find/find.tsx": "the question of the page, which its address keeps",
+	"answers/gallery/question.tsx": "starts a run, saves nothing",
+	"answers/gallery/save-question.tsx": "a name that the question gives, and a switch",
 	"checks/mute.tsx": "two choices without text",
 };
 

@@ -194,7 +194,7 @@ describeInBrowser("checks", (web) => {
 		await client.call(savedQueryRoutes.create, { body: { name: TEMPLATE, flow_data: buildFlow("fvTenant") } });
 		const page = await web.open("/checks/templates?install=critical-faults", { as: refresh });
 		const dialog = page.getByRole("dialog");
-		await dialog.getByRole("button", { name: "Install" }).click();
+		await dialog.getByRole("button", { name: "Add", exact: true }).click();
 		await dialog
 			.getByText(`You have another query with the name "${TEMPLATE}". Rename it, and install again.`)
 			.waitFor();

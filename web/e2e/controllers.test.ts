@@ -66,7 +66,7 @@ describeInBrowser("several controllers", (web) => {
 		const list = page.getByRole("region", { name: "Snapshots", exact: true });
 		await list.getByRole("columnheader", { name: "Controller" }).waitFor();
 		await list.getByRole("row", { name: new RegExp(LAB) }).waitFor();
-		const compare = page.getByRole("link", { name: /^Compare/ });
+		const compare = page.getByRole("link", { name: /^Compare \d/ });
 		const pair = async () => {
 			const { searchParams } = new URL((await compare.getAttribute("href")) ?? "", page.url());
 			return [searchParams.get("from"), searchParams.get("to")];

@@ -129,8 +129,8 @@ function Card({ template, onInstall }: CardProps) {
 					</span>
 				</p>
 				{onInstall && (
-					<Button icon={Plus} onClick={onInstall}>
-						Add this check<span className="sr-only">: {name}</span>
+					<Button icon={Plus} aria-label={`Add this check: ${name}`} onClick={onInstall}>
+						Add this check
 					</Button>
 				)}
 			</footer>

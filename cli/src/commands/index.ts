@@ -13,6 +13,7 @@ import { registerQueryFiles } from "./files/query-files.ts";
 import { registerQueryImport } from "./files/query-import.ts";
 import { registerSnapshot } from "./history/snapshot.ts";
 import { registerSnapshotCompare } from "./history/snapshot-compare.ts";
+import { registerSnapshotSeries } from "./history/snapshot-series.ts";
 import { registerMcp } from "./mcp.ts";
 import { registerModel } from "./model/model.ts";
 import { registerStatus } from "./overview/status.ts";
@@ -29,6 +30,7 @@ const COMMANDS: readonly Register[] = [
 	registerQueryImport,
 	registerSnapshot,
 	registerSnapshotCompare,
+	registerSnapshotSeries,
 	registerChanges,
 	registerFind,
 	registerObject,

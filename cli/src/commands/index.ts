@@ -7,6 +7,7 @@ import { registerFind } from "./answers/find.ts";
 import { registerObject } from "./answers/object.ts";
 import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
+import { registerCheck } from "./checks/check.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./fabrics/connection.ts";
 import { registerQueryFiles } from "./files/query-files.ts";
@@ -35,6 +36,7 @@ const COMMANDS: readonly Register[] = [
 	registerFind,
 	registerObject,
 	registerSchedule,
+	registerCheck,
 	registerModel,
 	registerAutomation,
 	registerToken,

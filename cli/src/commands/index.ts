@@ -7,12 +7,14 @@ import { registerFind } from "./answers/find.ts";
 import { registerObject } from "./answers/object.ts";
 import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
+import { registerCheck } from "./checks/check.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./fabrics/connection.ts";
 import { registerQueryFiles } from "./files/query-files.ts";
 import { registerQueryImport } from "./files/query-import.ts";
 import { registerSnapshot } from "./history/snapshot.ts";
 import { registerSnapshotCompare } from "./history/snapshot-compare.ts";
+import { registerSnapshotSeries } from "./history/snapshot-series.ts";
 import { registerMcp } from "./mcp.ts";
 import { registerModel } from "./model/model.ts";
 import { registerStatus } from "./overview/status.ts";
@@ -29,10 +31,12 @@ const COMMANDS: readonly Register[] = [
 	registerQueryImport,
 	registerSnapshot,
 	registerSnapshotCompare,
+	registerSnapshotSeries,
 	registerChanges,
 	registerFind,
 	registerObject,
 	registerSchedule,
+	registerCheck,
 	registerModel,
 	registerAutomation,
 	registerToken,

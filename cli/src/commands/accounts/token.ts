@@ -136,7 +136,7 @@ async function findPermissionIds(
 	});
 }
 
-async function findUserId(client: WeftClient, username: string): Promise<number> {
+export async function findUserId(client: WeftClient, username: string): Promise<number> {
 	const names: string[] = [];
 	for await (const user of client.each(userRoutes.list)) {
 		if (user.username === username) return user.id;

@@ -174,7 +174,7 @@ async function showAll(context: Context, name: string, { connection, date, limit
 	await context.output.list(iterateSnapshots(client, query.id, most, { connectionId, date }), SNAPSHOTS);
 }
 
-async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
+export async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
 	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
 }
 

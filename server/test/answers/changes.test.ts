@@ -118,7 +118,7 @@ describe("a change that several queries saw", () => {
 		return { fabric, one, other, snapshot, at };
 	}
 
-	it("is one entry with the attributes of all, and time and snapshots of the earliest", async () => {
+	it("shows a change that several queries saw as one entry, with the time and snapshots of the earliest", async () => {
 		const { fabric, one, other, snapshot, at } = await captureInterleaved({
 			drift_rules: { severity: { mtu: "critical" } },
 		});
@@ -181,7 +181,7 @@ describe("a change that several queries saw", () => {
 			]);
 	});
 
-	it("is two entries where the values differ", async () => {
+	it("shows two entries where two queries saw different values", async () => {
 		const fabric = await feed.addConnection(ada);
 		const [one, other] = [await feed.addQuery(ada), await feed.addQuery(ada)];
 		await feed.capture(ada, one.id, fabric.id, [createDomain("v", { mtu: "1" })]);
@@ -194,7 +194,7 @@ describe("a change that several queries saw", () => {
 });
 
 describe("filters of the feed", () => {
-	it("select by class, tenant, kind of change, severity, time and text", async () => {
+	it("filters the feed by class, tenant, kind of change, severity, time and text", async () => {
 		const fabric = await feed.addConnection(ada);
 		const query = await feed.addQuery(ada, { drift_rules: { severity: { fvCtx: "critical" } } });
 		const context = createObject("fvCtx", "uni/tn-b/ctx-One", { descr: '50%_of "all"' });
@@ -246,7 +246,7 @@ describe("filters of the feed", () => {
 });
 
 describe("pages of the feed", () => {
-	it("keep the view of the first page while new changes come", async () => {
+	it("keeps the view of the first page while new changes come", async () => {
 		const names = ["a", "b", "c", "d", "e"];
 		const { fabric, query } = await captureTwice(
 			names.map((name) => createDomain(`page-${name}`, { mtu: "1" })),

@@ -12,12 +12,15 @@ for (const key of listKeys()) {
 }
 
 describe("the questions of the gallery", () => {
-	it.each([...byCategory])("about %s give exactly the rows of their fixtures", async (_category, keys) => {
-		const problems: string[] = [];
-		for (const key of keys) {
-			const problem = await findFixtureProblem(runs, key);
-			if (problem !== null) problems.push(problem);
-		}
-		expect(problems).toEqual([]);
-	});
+	it.each([...byCategory])(
+		"answers the questions about %s with exactly the rows of their fixtures",
+		async (_category, keys) => {
+			const problems: string[] = [];
+			for (const key of keys) {
+				const problem = await findFixtureProblem(runs, key);
+				if (problem !== null) problems.push(problem);
+			}
+			expect(problems).toEqual([]);
+		},
+	);
 });

@@ -34,7 +34,7 @@ const listFilterProperties = (key: string): [string, string[]][] =>
 const listProperties = (key: string) => [...listFixtureProperties(key), ...listFilterProperties(key)];
 
 describe("classes and properties of the gallery", () => {
-	it("are known to the simulated controller", async () => {
+	it("asks only for classes and properties that the simulated controller knows", async () => {
 		const lab = await startController({ size: "small" });
 		try {
 			const login = await fetch(`${lab.url}/api/aaaLogin.json`, {

@@ -127,7 +127,7 @@ describe("a run of a question", () => {
 		expect(await run("no-such-question", here)).toEqual([404, ["detail"]]);
 	});
 
-	it("ends with all connections on the lab's fabric, whatever the question", async () => {
+	it("runs every question on the lab's fabric to its end", async () => {
 		const failed: string[] = [];
 		for (const key of listKeys()) {
 			await askQuestion(api, key, runs.connection, readFixture(key).variables).catch((error: unknown) => {
@@ -139,7 +139,7 @@ describe("a run of a question", () => {
 });
 
 describe("a saved question", () => {
-	it("is a query of the caller with the question's canvas, variables and explanation", async () => {
+	it("saves a question as a query of the caller with its canvas, variables and explanation", async () => {
 		const { status, body, text } = await api.post(`${GALLERY}endpoint-by-ip/save/`, { name: "Find an address" });
 		expect(status, text).toBe(201);
 		const { body: list } = await api.get(`${GALLERY}?search=endpoint%20ip`);
@@ -157,7 +157,7 @@ describe("a saved question", () => {
 		expect((await api.get(`${QUERIES}${body.id}/`)).body.name).toBe("Find an address");
 	});
 
-	it("can have snapshots from the start, and needs a free name", async () => {
+	it("saves a question with snapshots on, and refuses a taken name", async () => {
 		const name = "Switches over time";
 		const save = (more: object = {}) => api.post(`${GALLERY}switches/save/`, { name, ...more });
 		expect((await save({ enable_time_machine: true })).body.enable_time_machine).toBe(true);

@@ -31,7 +31,7 @@ const deleteSnapshot = async (query: string, id: string) =>
 	eraseSnapshots(index.t.app.context, await getHistoryId(query), [id], async () => undefined);
 
 describe("the index of objects", () => {
-	it("has what existed before it, one snapshot after another, and objects between them", async () => {
+	it("indexes what existed before it, one snapshot after another, and objects between them", async () => {
 		const query = await createQuery();
 		await captureRows(query, A, [createDomain("first-1"), createDomain("first-2")]);
 		await captureRows(query, A, [createDomain("first-1"), createDomain("first-3")]);
@@ -117,7 +117,7 @@ describe("the index of objects", () => {
 		expect(await listRows(query)).toHaveLength(2_502);
 	});
 
-	it("is written by one worker at a time", async () => {
+	it("lets one worker at a time write the index", async () => {
 		const query = await createQuery();
 		for (let at = 0; at < 5; at++) await captureRows(query, A, [createDomain(`two-${at}`), createDomain("two-all")]);
 		const history = await getHistoryId(query);
@@ -138,7 +138,7 @@ describe("the index of objects", () => {
 describe("a capture", () => {
 	const working = useObjectIndex(["index-carl", "index-dora"], { work: true });
 
-	it("is followed by its index through a task of its own transaction", async () => {
+	it("indexes a capture through a task of its own transaction", async () => {
 		const query = await working.createQuery();
 		await working.captureRows(query, working.A, [createDomain("task-1")]);
 		await waitUntil("the capture is indexed", async () => (await working.listRows(query)).length === 1);

@@ -89,7 +89,7 @@ describe("an object", () => {
 		expect(back.elsewhere).toMatchObject([{ connection: { id: A }, differing: ["mtu"] }]);
 	});
 
-	it("is not there for users who see no query or connection of it, and where no snapshot has it", async () => {
+	it("answers 404 to users who see no query or connection of an object, and where no snapshot has it", async () => {
 		expect((await readObject(BD, A, "", index.bob)).status).toBe(404);
 		expect((await readObject(BD, index.B, "", index.bob)).status).toBe(404);
 		expect((await readObject("uni/tn-none")).status).toBe(404);
@@ -126,7 +126,7 @@ describe("controllers", () => {
 		return path;
 	}
 
-	it("are asked in parallel, and one that is down is named", async () => {
+	it("asks controllers in parallel, and names one that is down", async () => {
 		const path = await askLive("common");
 		const { body } = await index.ada.api.get(path);
 		expect(body).toMatchObject({ kind: "name", normalized: "common", status: "done" });
@@ -146,14 +146,14 @@ describe("controllers", () => {
 		expect((await index.ada.api.get(path)).status).toBe(404);
 	});
 
-	it("answer for every kind of question", async () => {
+	it("asks controllers every kind of question", async () => {
 		for (const q of ["10.0.0.1", "10.0.0.0/8", "00:50:56:00:00:01", "100", "uni/tn-common"]) {
 			const { body } = await index.ada.api.get(await askLive(q));
 			expect(body.connections[0]).toMatchObject({ status: "completed", error: null });
 		}
 	});
 
-	it("are asked for one object first, and a failure is shown beside what snapshots have", async () => {
+	it("asks the controller for one object first, and shows a failure beside what snapshots have", async () => {
 		const answer = await readAnswer("uni/tn-common", live, "&live=1");
 		expect(answer).toMatchObject({
 			class_name: "fvTenant",

@@ -85,7 +85,7 @@ const waitForPosts = (count: number) =>
 	waitUntilAfter(t.clock, 5_000, `${count} posts`, async () => receiver.received.length >= count);
 
 describe("the recipients of a check", () => {
-	it("are its owner unless others are named", async () => {
+	it("notifies the owner of a check unless others are named", async () => {
 		const check = await checks.add({ saved_query: await checks.query(), type: "no_rows" });
 		const own = { user_ids: [ada.id], webhook_ids: [], addresses: [], min_severity: "info" };
 		expect(check.notify).toEqual(own);
@@ -98,7 +98,7 @@ describe("the recipients of a check", () => {
 		expect((await ada.api.put(path, { name, saved_query, type })).body.notify).toEqual(own);
 	});
 
-	it("are shown without addresses and webhooks to those who may not edit the check", async () => {
+	it("hides addresses and webhooks of recipients from those who may not edit the check", async () => {
 		const hook = await addWebhook(ada);
 		const one = await addFailing({ user_ids: [bob.id], webhook_ids: [hook], addresses: ["a@noc.example.com"] });
 		expect((await bob.api.get(one.path)).body.notify).toEqual({
@@ -110,7 +110,7 @@ describe("the recipients of a check", () => {
 		await ada.api.del(`${WEBHOOKS}${hook}/`);
 	});
 
-	it("are refused by field where they cannot see the check, are others' or are unknown", async () => {
+	it("refuses recipients by field who cannot see the check, and webhooks of others", async () => {
 		const saved_query = await checks.query();
 		const foreign = await addWebhook(bob);
 		const refuse = async (notify: object, fields: object = {}) => {
@@ -227,38 +227,41 @@ describe("an alert", () => {
 describe("the objects of an alert", () => {
 	const each = { type: "each_row", config: { conditions: [{ field: "name", operator: "eq", value: "none" }] } };
 
-	it.each([["json"], ["slack"], ["teams"]])("are three with their values in a %s message", async (format) => {
-		const hook = await addWebhook(ada, { format });
-		const one = await addFailing({}, each);
-		await runOnce(one);
-		await waitForPosts(1);
-		const { violations } = await checks.getState(one.check.id, connection);
-		const { sample } = await checks.evidence(one.check.id, connection);
-		const text = JSON.stringify(receiver.received[0]?.body).replaceAll("\\", "");
-		const shown = (sample as { row: { fvTenant: { attributes: { dn: string; name: string } } } }[])
-			.slice(0, 3)
-			.map(({ row }) => row.fvTenant.attributes);
-		expect(shown).toHaveLength(3);
-		for (const { dn, name } of shown) expect(text).toContain(`- ${dn}: name ${name}`);
-		expect(text).toContain(`- and ${violations - 3} more`);
-		if (format === "json") {
-			const [check, ...objects] = receiver.received[0]?.body.data.objects ?? [];
-			expect(check).toMatchObject({ kind: "check", after: "failing" });
-			expect(objects).toEqual(
-				shown.map(({ dn, name }) => ({
-					kind: "managed_object",
-					id: dn,
-					name: dn,
-					connection: "fab-dc1",
-					before: null,
-					after: `name ${name}`,
-				})),
-			);
-		}
-		await ada.api.del(`${WEBHOOKS}${hook}/`);
-	});
+	it.each([["json"], ["slack"], ["teams"]])(
+		"names three violating objects with their values in a %s message",
+		async (format) => {
+			const hook = await addWebhook(ada, { format });
+			const one = await addFailing({}, each);
+			await runOnce(one);
+			await waitForPosts(1);
+			const { violations } = await checks.getState(one.check.id, connection);
+			const { sample } = await checks.evidence(one.check.id, connection);
+			const text = JSON.stringify(receiver.received[0]?.body).replaceAll("\\", "");
+			const shown = (sample as { row: { fvTenant: { attributes: { dn: string; name: string } } } }[])
+				.slice(0, 3)
+				.map(({ row }) => row.fvTenant.attributes);
+			expect(shown).toHaveLength(3);
+			for (const { dn, name } of shown) expect(text).toContain(`- ${dn}: name ${name}`);
+			expect(text).toContain(`- and ${violations - 3} more`);
+			if (format === "json") {
+				const [check, ...objects] = receiver.received[0]?.body.data.objects ?? [];
+				expect(check).toMatchObject({ kind: "check", after: "failing" });
+				expect(objects).toEqual(
+					shown.map(({ dn, name }) => ({
+						kind: "managed_object",
+						id: dn,
+						name: dn,
+						connection: "fab-dc1",
+						before: null,
+						after: `name ${name}`,
+					})),
+				);
+			}
+			await ada.api.del(`${WEBHOOKS}${hook}/`);
+		},
+	);
 
-	it("are in the mail, too", async () => {
+	it("names three violating objects in the mail", async () => {
 		const one = await addFailing({ addresses: ["desk@noc.example.com"] }, each);
 		await runOnce(one);
 		await waitForMails(1);

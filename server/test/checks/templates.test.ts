@@ -25,7 +25,7 @@ describe("the library of checks", () => {
 		expect((await ada.api.get(`${TEMPLATES}?page=99`)).status).toBe(404);
 	});
 
-	it("is searched by synonyms", async () => {
+	it("searches the library by synonyms", async () => {
 		const { body } = await ada.api.get(`${TEMPLATES}?search=interface%20down`);
 		expect(body.count).toBe(body.results.length);
 		expect(body.results).toContainEqual(

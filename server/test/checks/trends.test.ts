@@ -44,7 +44,7 @@ async function createRisingQuery() {
 }
 
 describe("a trend at the end of a run", () => {
-	it("is failing if the line through the last days reaches the threshold in time", async () => {
+	it("fails a trend if the line through the last days reaches the threshold in time", async () => {
 		const { query, now } = await createRisingQuery();
 		const addTrend = (config: object) =>
 			checks.add({

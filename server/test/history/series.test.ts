@@ -136,7 +136,7 @@ describe("a series", () => {
 		expect(rows[0].count).toBe(0);
 	});
 
-	it("is of one connection and of snapshots that the caller sees", async () => {
+	it("makes a series of one connection and of snapshots that the caller sees", async () => {
 		const id = await createQuery(ada, { is_public: true });
 		const { body } = await ada.api.post("/api/controller/connections/", {
 			name: "series-hidden",
@@ -210,7 +210,7 @@ describe("a series", () => {
 		expect(await refuse("&value=median&field=mtu")).toContain("value");
 	});
 
-	it("is exported as CSV and OpenMetrics", async () => {
+	it("exports a series as CSV and OpenMetrics", async () => {
 		const id = await createQuery(ada, { name: 'bds "of" a' });
 		const { at } = await captureHour(id, [createBridgeDomain("=1+1")]);
 		const csv = await getTimeMachine(`series/?saved_query_id=${id}&group_by=name&export=csv`);

@@ -51,7 +51,7 @@ describe("a schedule of every few minutes", () => {
 });
 
 describe("a firing", () => {
-	it("is skipped and counted while the run before still runs, and runs again after its end", async () => {
+	it("skips and counts a firing while the run before still runs, and fires again after its end", async () => {
 		const made = await add(ada.api, often);
 		const run = randomUUID();
 		const execution = randomUUID();
@@ -82,7 +82,7 @@ describe("a firing", () => {
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 
-	it("of an hourly schedule starts beside a run that still runs", async () => {
+	it("starts a firing of an hourly schedule beside a run that still runs", async () => {
 		const made = await add(ada.api);
 		await t.pool.query("insert into scheduled_runs (id, task_id, state, created_at) values ($1, $2, 'running', $3)", [
 			randomUUID(),

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { chooseOption, describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
 
 describeOnEmptyService("what changed on a fabric of an empty service", (service) => {
-	it("is nothing before a query has run, and the overview does not claim otherwise", async () => {
+	it("shows no changes before a query has run, and makes no claim on the overview", async () => {
 		const page = service.page();
 		await page.goto("/");
 		await page.getByText("No snapshot shows a change since yesterday.").waitFor();
@@ -15,7 +15,7 @@ describeOnEmptyService("what changed on a fabric of an empty service", (service)
 		await page.getByText("No snapshot shows a change in this time.").waitFor();
 	});
 
-	it("is on the overview and in the feed after two runs, each row with its comparison", async () => {
+	it("shows a change on the overview and in the feed after two runs, each row with its comparison", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await makeQuery(page, "Domains", "fvBD");
@@ -62,7 +62,7 @@ describeOnEmptyService("what changed on a fabric of an empty service", (service)
 		expect(new URL(page.url()).searchParams.get("dn")).toBe(dn);
 	});
 
-	it("is ignored by a drift rule that a row makes", async () => {
+	it("ignores a change by a drift rule that a row makes", async () => {
 		const page = service.page();
 		await page.goBack();
 		await page

@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { describeOnEmptyService, makeConnection, typeInto } from "./empty-service.ts";
 
 describeOnEmptyService("a check that watches, on an empty service", (service) => {
-	it("is found by a synonym, and added with how often and tell whom in one dialog", async () => {
+	it("finds a check by a synonym, and adds it with a schedule and recipients in one dialog", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await page.goto("/checks/templates");

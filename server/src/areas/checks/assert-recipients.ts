@@ -51,7 +51,8 @@ export async function assertRecipients(
 	const blind = userIds.filter((id) => !seeing.has(id));
 	if (blind.length > 0) {
 		errors["notify.user_ids"] = [
-			`No active user who sees the check has the id ${listNames(blind)}. Make the check public and share its query with them, or leave them out.`,
+			`No active user who sees the check has the id ${listNames(blind)}. ` +
+				"Make the check public and share its query with them, or leave them out.",
 		];
 	}
 	const webhookIds = after.notify_webhook_ids.filter((id) => before?.notify_webhook_ids.includes(id) !== true);

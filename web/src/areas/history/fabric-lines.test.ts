@@ -34,7 +34,7 @@ describe("the choice of two fabrics", () => {
 		expect(chooseFabrics([B, A, C], first, second)).toEqual(expected);
 	});
 
-	it("is impossible with one fabric", () => {
+	it("offers no comparison with one fabric", () => {
 		expect(chooseFabrics([A], undefined, undefined)).toBeNull();
 	});
 });
@@ -63,7 +63,7 @@ const compared = listComparedLines({
 });
 
 describe("the differences of two fabrics", () => {
-	it("are a line per attribute with both values, and the objects of each fabric alone", () => {
+	it("lists a line per attribute with both values, and the objects of each fabric alone", () => {
 		const names = ["topology/pod-1/node-101/sys", "topology/pod-1/node-102/sys"];
 		expect(compared.differ).toEqual([
 			{ names, className: "topSystem", attribute: "role", values: ["leaf", "spine"] },
@@ -72,7 +72,7 @@ describe("the differences of two fabrics", () => {
 		expect(compared.only.map((objects) => objects.map(({ label }) => label))).toEqual([["old"], ["new"]]);
 	});
 
-	it("of a group run leave out what only a third fabric has or lacks", () => {
+	it("leaves out of a group run's differences what only a third fabric has or lacks", () => {
 		const entries = [
 			{
 				key: "x",
@@ -99,7 +99,7 @@ describe("the differences of two fabrics", () => {
 		expect([differ.length, only[0].length, only[1].length]).toEqual(counts);
 	});
 
-	it("are written as three sheets whose names a workbook takes, with cells guarded against formulas", () => {
+	it("writes three sheets whose names a workbook takes, with cells guarded against formulas", () => {
 		const sheets = writeSheets(compared, ["fab/a with a name of more than thirty letters", "=b"]);
 		expect(sheets.map(({ name }) => name)).toEqual(["Differ", "Only in fab a with a name of 1", "Only in =b 2"]);
 		expect(new Set(sheets.map(({ name }) => name.length <= 31))).toEqual(new Set([true]));

@@ -218,4 +218,5 @@ function ExportMenu({ name, differences, fabrics, tab }: ExportMenuProps) {
 
 /** How many objects two snapshots have that do not differ. */
 export const describeEqual = (fabrics: Both<string>, counts: Both<number>, leavesOut: string): string =>
-	`No differences between ${fabrics[0]} and ${fabrics[1]}: ${formatPlural(counts[0], "object")} and ${formatCount(counts[1])}, ${leavesOut}.`;
+	`No differences between ${fabrics[0]} and ${fabrics[1]}: ` +
+	`${formatPlural(counts[0], "object")} and ${formatCount(counts[1])}, ${leavesOut}.`;

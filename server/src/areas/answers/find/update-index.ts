@@ -73,7 +73,7 @@ function writeBatch(ctx: Context, { historyId, holder }: Work, write: (tx: Tx) =
 /** False if the work ended early. */
 async function updateIndex(ctx: Context, work: Work, state: IndexState): Promise<boolean> {
 	const { historyId } = work;
-	// The revision is read first: what comes later makes the index outdated again.
+	// Read before the snapshots, so that a capture in between makes the index outdated again.
 	const history = await findIndexedHistory(ctx.store.db, historyId);
 	let added = 0;
 	for (let { position } = state; ; added++) {

@@ -71,7 +71,7 @@ describe("a trend", () => {
 		});
 	});
 
-	it("is violated if the line reaches the threshold in time, though the number holds", () => {
+	it("finds a violation where the line reaches the threshold in time, though the number holds", () => {
 		const config = { value: "count", operator: "lt", threshold: 10 };
 		const rising = createPast([2, 3, 4, 5, 6]);
 		const seven = Array.from({ length: 7 }, (_, at) => createRow({ value: String(at) }));
@@ -94,7 +94,7 @@ describe("a trend", () => {
 		expect(evaluateTrend(config, large)).toMatchObject({ violations: 1 });
 	});
 
-	it("is refused where no value is a number, and where earlier numbers are not known", () => {
+	it("refuses a trend where no value is a number, and where earlier numbers are not known", () => {
 		const config = { value: "sum", field: "sensor", operator: "lt", threshold: 3 };
 		expect(evaluateTrend(config, rows)).toMatchObject({ kind: "refused", error: expect.stringContaining("sensor") });
 		const unknown = { ...NO_PAST, problem: "Not computed yet." };

@@ -124,7 +124,8 @@ export async function compareNotified(
 			case when r.state = 'failing' and n.failing is not true then (
 				select coalesce(jsonb_agg(e.value order by e.place), '[]')
 				from json_array_elements(s.sample) with ordinality as e(value, place) where e.place <= ${OBJECTS}) end as objects,
-			case when c.id is not null then json_build_object('type', c.type, 'config', c.config) end as rule, r.state_error, r.violations, r.severity, r.is_active, r.is_muted
+			case when c.id is not null then json_build_object('type', c.type, 'config', c.config) end as rule,
+			r.state_error, r.violations, r.severity, r.is_active, r.is_muted
 		from r full join n on ${isSameReader}
 			left join check_states s on s.check_id = r.check_id and s.connection_id is not distinct from r.connection_id
 			left join checks c on c.id = r.check_id

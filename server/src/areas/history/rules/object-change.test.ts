@@ -13,7 +13,7 @@ describe("a value of a change", () => {
 		['{"a":1}', '{"a":1}'],
 	])("%s", (json, expected) => expect(formatValue(json)).toBe(expected));
 
-	it("is cut visibly, and never within a character", () => {
+	it("cuts a long value visibly, and never within a character", () => {
 		const long = "x".repeat(CHANGE_LIMITS.value - 1);
 		expect(formatValue(JSON.stringify(`${long}y`))).toBe(`${long}y`);
 		expect(formatValue(JSON.stringify(`${long}yz`))).toBe(`${long}y…`);

@@ -28,7 +28,7 @@ const listGroups = (by: "object" | "person") =>
 	groupChanges(CHANGES, by).map(({ title, fabric, changes }) => [title, fabric, changes.map(({ id }) => id)]);
 
 describe("groups of changes", () => {
-	it("are one for each object of a fabric", () => {
+	it("groups changes by object of a fabric", () => {
 		expect(listGroups("object")).toEqual([
 			["uni/x", "fab-a", [1, 3]],
 			["uni/y", "fab-a", [2]],
@@ -36,7 +36,7 @@ describe("groups of changes", () => {
 		]);
 	});
 
-	it("are one for each person, and one for changes by nobody known", () => {
+	it("groups changes by person, and those by nobody known together", () => {
 		expect(listGroups("person")).toEqual([
 			["carol", null, [1]],
 			["dave", null, [1, 3, 4]],
@@ -44,7 +44,7 @@ describe("groups of changes", () => {
 		]);
 	});
 
-	it("show values before and after", () => {
+	it("shows values before and after a change", () => {
 		expect(formatAttributes(buildChange(1, "uni", []))).toBe("mtu 1 → -");
 	});
 });

@@ -19,6 +19,7 @@ import { PairFields } from "../../history/pair-fields.tsx";
 /** Values of a property that are read, 200 a page. */
 const PAGES = 4;
 const PAGE_SIZE = 200;
+const WITHOUT_IDS = "and equal attributes without ids of one fabric";
 
 interface DifferencesSearch extends FabricsSearch {
 	/** The property by which rows belong together; undefined: snapshots are compared. */
@@ -141,7 +142,7 @@ function Pivot({ execution: { id, query_name }, property, search, onSnapshots, o
 						fabrics={[first, second]}
 						search={search}
 						name={query_name ?? "rows"}
-						equal={`No differences between ${first} and ${second}: the same values of ${property}, and equal attributes without ids of one fabric.`}
+						equal={`No differences between ${first} and ${second}: the same values of ${property}, ${WITHOUT_IDS}.`}
 						linkObject={(name, at) => <Dn key={at} dn={name} />}
 						onSearch={onSearch}
 					/>

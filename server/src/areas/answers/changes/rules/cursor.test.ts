@@ -5,7 +5,7 @@ import { joinAttributes, joinRecords } from "./entries.ts";
 import { findTenant } from "./tenant.ts";
 
 describe("a cursor", () => {
-	it("is read as it was written", () => {
+	it("reads a cursor back as it was written", () => {
 		const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 		fc.assert(
 			fc.property(fc.date({ min: new Date(0), noInvalidDate: true }), count, count, count, (at, id, view, total) => {
@@ -36,7 +36,7 @@ describe("the tenant of a dn", () => {
 });
 
 describe("rows of an entry", () => {
-	it("join their attributes by name", () => {
+	it("joins the attributes of rows of an entry by name", () => {
 		expect(
 			joinAttributes([
 				[
@@ -55,7 +55,7 @@ describe("rows of an entry", () => {
 		]);
 	});
 
-	it("join their records, each once, newest first", () => {
+	it("joins the records of rows of an entry, each once, newest first", () => {
 		const record = (at: string) => ({ user: "u", at, action: "modified" as const, session: "s" });
 		const [early, late] = [record("2026-01-01T00:00:00.000Z"), record("2026-01-02T00:00:00.000Z")];
 		expect(joinRecords([[early], null, [late, early]])).toEqual([late, early]);

@@ -56,7 +56,7 @@ function groupRows(rows: readonly GroupedChange[]): GroupedChange[][] {
 }
 
 describe("groups", () => {
-	it("hold rows of the same change only, and each has one lead, which is its earliest row", () => {
+	it("groups only rows of the same change, each group led by its earliest row", () => {
 		fc.assert(
 			fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
 				for (const group of groupRows(placeOneByOne(rows))) {
@@ -71,7 +71,7 @@ describe("groups", () => {
 		);
 	});
 
-	it("are the same for rows of one page and rows that come one by one", () => {
+	it("groups rows alike, whether they come in one page or one by one", () => {
 		fc.assert(
 			fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
 				const together = placeChanges(
@@ -83,7 +83,7 @@ describe("groups", () => {
 		);
 	});
 
-	it("take an earlier row that comes later as their lead", () => {
+	it("takes an earlier row that comes later as the lead of its group", () => {
 		const [later, earlier] = placeOneByOne([buildRow(5, 15), buildRow(0, 10)]);
 		expect([later?.groupId, later?.isLead]).toEqual(["g0", false]);
 		expect([earlier?.groupId, earlier?.isLead, earlier?.isShared]).toEqual(["g0", true, true]);

@@ -64,5 +64,8 @@ function buildClassPath(className: string, filter: string | null): string {
 /** A part of a DN in a path: brackets and slashes stay as they are. */
 const encodePart = (part: string): string => encodeURIComponent(part).replaceAll("%5B", "[").replaceAll("%5D", "]");
 
-/** Signs of patterns and quotes match any sign; what comes back is matched exactly here. */
+/**
+ * The text as a pattern of the controller: it allows any character in place of a quote or a sign of
+ * patterns. The service matches the text itself with the objects that the controller returns.
+ */
 const escapeText = (text: string): string => text.replace(/[^a-z0-9 _:@/-]/gi, ".");

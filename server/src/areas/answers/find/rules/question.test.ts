@@ -86,7 +86,7 @@ describe("a DN", () => {
 		expect(listNamingValues("rsctx")).toEqual([]);
 	});
 
-	it("is its parts joined by slashes", () => {
+	it("rebuilds a DN by joining its parts with slashes", () => {
 		fc.assert(fc.property(fc.string(), (dn) => splitDn(dn).join("/") === dn));
 	});
 });

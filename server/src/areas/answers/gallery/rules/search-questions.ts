@@ -34,11 +34,10 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ];
 
 /** Words that say nothing about the subject of a question. */
-const NOISE: ReadonlySet<string> = new Set(
-	"a all an and any are at by do does for has have how i in is it list many me my of on or our show the their there to we what when where which who with".split(
-		" ",
-	),
-);
+const NOISE: ReadonlySet<string> = new Set([
+	..."a all an and any are at by do does for has have how i in is it list many me my".split(" "),
+	..."of on or our show the their there to we what when where which who with".split(" "),
+]);
 
 /** By the number of words, so that "bridge domain" is found before a part of it. */
 const PHRASES = new Map(SYNONYMS.flatMap((group, index) => group.map((phrase) => [phrase, `#${index}`] as const)));

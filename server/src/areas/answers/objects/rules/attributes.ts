@@ -11,8 +11,13 @@ const NAMING = /^(dn|rn|name|ip|addr|mac|id|from|to|tDn)$/;
 /** Times of changes and measurements. */
 const TIME = /(Ts|Time|TStamp|^lastTransition|^created|^lastCollOffset)$/;
 /** States that the fabric reports. A setting has another name. */
-const OPERATIONAL =
-	/^(oper|status$|childAction$|state$|health|lcOwn$|configSt$|configIssues$|resolvedObjDn$|stateQual$|forceResolve$|rType$|tType$|tCl$|triggerSt$|epUpSeqNum$|lcC$|bdDn$|vrfDn$|epgDn$|fabricSt$|version$|unk|unicastRouteSt)|(OperSt|OperMode|Issues)$/;
+const STATES = /^(oper|health)|(OperSt|OperMode|Issues)$/;
+const NAMED_STATES: ReadonlySet<string> = new Set([
+	..."status childAction state stateQual lcOwn lcC configSt fabricSt triggerSt version epUpSeqNum".split(" "),
+	..."resolvedObjDn forceResolve rType tType tCl bdDn vrfDn epgDn".split(" "),
+]);
+
+const isState = (name: string): boolean => STATES.test(name) || NAMED_STATES.has(name);
 
 const isVolatile = createIgnore({ names: [], volatile: true, identity: false, rules: null });
 
@@ -21,7 +26,7 @@ function getAttributeKind(className: string, name: string, naming: readonly stri
 	if (naming === null ? NAMING.test(name) : name === "dn" || name === "rn" || naming.includes(name)) return "naming";
 	if (TIME.test(name)) return "time";
 	if (isIdentityAttribute(className, name)) return "identity";
-	if (OPERATIONAL.test(name) || isVolatile?.(className, name, null, null) === true) return "operational";
+	if (isState(name) || isVolatile?.(className, name, null, null) === true) return "operational";
 	return "configurable";
 }
 

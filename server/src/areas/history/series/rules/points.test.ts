@@ -9,7 +9,7 @@ const createStep = (second: number, numbers: Record<string, string> | null) => (
 const formatAt = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 describe("the lines of a series", () => {
-	it("are those of the largest latest numbers, compared with all digits", () => {
+	it("chooses the lines with the largest latest numbers, compared with all digits", () => {
 		const steps = [
 			createStep(0, { a: "9", b: "12345678901234567890" }),
 			createStep(1, { a: "10", b: "12345678901234567890", c: "12345678901234567891" }),
@@ -20,7 +20,7 @@ describe("the lines of a series", () => {
 		expect(lines[0]?.points).toEqual([[formatAt(1), "12345678901234567891"]]);
 	});
 
-	it("have no point where a step has no numbers", () => {
+	it("draws no point where a step has no numbers", () => {
 		const { lines } = buildLines(
 			[createStep(0, { "": "1" }), createStep(1, null), createStep(2, { "": "3" })],
 			"count",
@@ -32,7 +32,7 @@ describe("the lines of a series", () => {
 		]);
 	});
 
-	it("are 0 where a counted group has no rows, and have no point there for other values", () => {
+	it("draws 0 where a counted group has no rows, and no point there for other values", () => {
 		const steps = [createStep(0, { a: "2", b: "1" }), createStep(1, { b: "1" })];
 		expect(buildLines(steps, "count", 5).lines).toEqual([
 			{
@@ -69,13 +69,13 @@ describe("exports of a series", () => {
 		],
 	} as const;
 
-	it("keep spreadsheets from running a group's name", () => {
+	it("keeps spreadsheets from running a group's name", () => {
 		expect([...writeSeriesCsv(series)].join("")).toBe(
 			`time,fvBD.name,count\r\n${formatAt(0)},'=cmd(),1\r\n${formatAt(0)},'=cmd(),2\r\n${formatAt(1)},'=cmd(),3\r\n`,
 		);
 	});
 
-	it("are valid OpenMetrics: escaped labels, each time once, seconds, an end", () => {
+	it("writes valid OpenMetrics: escaped labels, each time once, seconds, an end", () => {
 		const labels = `query="say \\"hi\\"\\\\",connection="fab-dc1\\nx",value="count",field="",group_by="fvBD.name",group="=cmd()"`;
 		expect([...writeSeriesOpenMetrics(series)].join("").split("\n")).toEqual([
 			"# TYPE weft_series gauge",

@@ -43,6 +43,20 @@ function alignLines(lines: readonly ChartLine[], gapMs: number | null): uPlot.Al
 	return [times, ...columns];
 }
 
+/** Added to the first tick of a day. */
+const DAY = "\n{YYYY}-{MM}-{DD}";
+/**
+ * Texts of the time axis, by the least seconds between two ticks: of every tick, and added to the
+ * first tick of a year, month, day, hour, minute and second.
+ */
+const TIMES: uPlot.Axis.Values = [
+	[365 * 86_400, "{YYYY}", null, null, null, null, null, null, 1],
+	[28 * 86_400, "{YYYY}-{MM}", null, null, null, null, null, null, 1],
+	[86_400, "{MM}-{DD}", "\n{YYYY}", null, null, null, null, null, 1],
+	[60, "{HH}:{mm}", DAY, null, DAY, null, null, null, 1],
+	[1, "{HH}:{mm}:{ss}", DAY, null, DAY, null, null, null, 1],
+];
+
 function buildOptions({ lines, zone }: LineChartProps, width: number): uPlot.Options {
 	const axis = {
 		stroke: () => readToken("--muted"),
@@ -54,7 +68,10 @@ function buildOptions({ lines, zone }: LineChartProps, width: number): uPlot.Opt
 		height: HEIGHT,
 		tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
 		cursor: { drag: { x: true, y: false } },
-		axes: [axis, { ...axis, size: 64 }],
+		axes: [
+			{ ...axis, values: TIMES },
+			{ ...axis, size: 64 },
+		],
 		scales: { y: { range: (_, min, max) => uPlot.rangeNum(Math.min(0, min ?? 0), max ?? 1, 0.1, true) } },
 		series: [
 			{ label: "Time", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" },

@@ -5,7 +5,7 @@ import { scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { CalendarClock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatCount, formatPlural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { readOpeningPart } from "../../platform/opening.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
@@ -124,12 +124,12 @@ export function OverviewPage() {
 					</Panel>
 				</div>
 				<nav aria-label="Weft in numbers" className="flex flex-wrap gap-x-5 gap-y-1 text-muted">
-					<Figure to="/library" label="saved queries" value={profile?.query_count} />
-					<Figure to="/runs" label="runs" value={jobs.data?.count} note={jobs.data && renderFailures(all)} />
-					<Figure to="/schedules" label="schedules" value={tasks.data?.count} />
+					<Figure to="/library" one="saved query" many="saved queries" value={profile?.query_count} />
+					<Figure to="/runs" one="run" value={jobs.data?.count} note={jobs.data && renderFailures(all)} />
+					<Figure to="/schedules" one="schedule" value={tasks.data?.count} />
 					<Figure
 						to="/time-machine"
-						label="snapshots"
+						one="snapshot"
 						value={kept.data?.queries.reduce((sum, { snapshot_count }) => sum + snapshot_count, 0)}
 					/>
 				</nav>
@@ -145,15 +145,18 @@ function renderFailures(jobs: readonly PipelineJob[]): ReactNode {
 
 interface FigureProps {
 	readonly to: "/library" | "/runs" | "/schedules" | "/time-machine";
-	readonly label: string;
+	/** The counted thing in the singular. */
+	readonly one: string;
+	/** Its plural; by default with an s. */
+	readonly many?: string;
 	readonly value: number | undefined;
 	readonly note?: ReactNode;
 }
 
-function Figure({ to, label, value, note }: FigureProps) {
+function Figure({ to, one, many, value, note }: FigureProps) {
 	return (
 		<Link to={to} className="num rounded-cell hover:text-fg hover:underline">
-			{value === undefined ? "…" : formatCount(value)} {label}
+			{value === undefined ? `… ${many ?? `${one}s`}` : formatPlural(value, one, many)}
 			{note && <>, {note}</>}
 		</Link>
 	);

@@ -112,8 +112,8 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 				<LiveNote object={object} />
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)]">
 					<div className="flex min-w-0 flex-col gap-3">
-						<AttributeGroups object={object} />
 						<ObjectChanges changes={object.changes} />
+						<AttributeGroups object={object} />
 						{histories[0] && <LanesPanel dn={dn} connection={connection.id} queryId={histories[0].saved_query.id} />}
 					</div>
 					<Surroundings object={object} />

@@ -1,6 +1,7 @@
 /** How the feed of changes is filled: lost tasks, older snapshots, persons, retention. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { expandHistory } from "../../src/areas/answers/changes/expand-history.ts";
+import { countPlaces } from "../../src/areas/history/rules/compare.ts";
 import { CHANGES, createDomain, createFeed } from "../support/changes.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
@@ -62,14 +63,21 @@ describe("the work behind the feed", () => {
 		expect(await listAll(fabric)).toMatchObject([{ attributes: [{ name: "mtu", before: "2", after: "3" }] }]);
 	});
 
-	it("reads a snapshot of many changes in pages, each object once", async () => {
+	it("plans many changes once, and reads them in pages, each object once", async () => {
 		const fabric = await feed.addConnection(ada);
 		const query = await feed.addQuery(ada);
 		const build = (mtu: string) =>
 			Array.from({ length: 2_500 }, (_, at) => createDomain(`many-${String(at).padStart(4, "0")}`, { mtu }));
 		await feed.capture(ada, query.id, fabric.id, build("1"));
+		const plans = vi.spyOn(t.app.context.areas.history.threads, "changePlan");
+		const pages = vi.spyOn(t.app.context.areas.history.threads, "changePage");
 		await feed.capture(ada, query.id, fabric.id, build("2"));
 		await feed.settle();
+		// The work of a page does not grow with the number of changes.
+		expect([plans.mock.calls.length, pages.mock.calls.length]).toEqual([1, 3]);
+		expect(Math.max(...pages.mock.calls.map(([{ places }]) => countPlaces(places)))).toBe(1_000);
+		plans.mockRestore();
+		pages.mockRestore();
 		const { body } = await ada.api.get(`${CHANGES}?connection=${fabric.id}`);
 		expect(body.count).toBe(2_500);
 		const { rows } = await t.pool.query(

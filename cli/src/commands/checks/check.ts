@@ -65,12 +65,7 @@ export const registerCheck: Register = (program, run) => {
 		.option("--connection <name>", "connection that is checked; may be given several times", appendValue, [])
 		.option("--group <name>", "group whose present connections are checked; likewise", appendValue, [])
 		.addOption(new Option("--every <time>", "run the query on a schedule").choices(EVERY))
-		.option(
-			"--notify-user <name>",
-			"person who gets alerts, instead of you; may be given several times",
-			appendValue,
-			[],
-		)
+		.option("--notify-user <name>", "person who gets alerts besides you; may be given several times", appendValue, [])
 		.option("--notify-webhook <name>", "webhook that gets alerts, too; likewise", appendValue, [])
 		.option("--notify-address <address>", "address that gets alerts, too; likewise", appendValue, [])
 		.addOption(new Option("--min-severity <severity>", "send alerts from the severity on").choices(FINDING_SEVERITIES))

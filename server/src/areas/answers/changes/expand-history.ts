@@ -3,11 +3,13 @@
  * written with the cursor of the history: at a death it goes on where it was, and of several
  * processes that do the same, one writes.
  */
+import type { DriftRules } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { getSqlState } from "../../../core/ports/store.ts";
+import { countPlaces, selectPlaces } from "../../history/rules/compare.ts";
 import type { ValuedChange } from "../../history/rules/object-change.ts";
-import type { ChangePage } from "../../history/workers/change-page.ts";
+import type { ChangedPlan } from "../../history/workers/changed-objects.ts";
 import { readDriftRules } from "../../queries/saved/visible-query.ts";
 import { placeChanges } from "./rules/groups.ts";
 import { findTenant } from "./rules/tenant.ts";
@@ -34,17 +36,24 @@ export const getOldestChange = (ctx: Context): Date => new Date(ctx.clock.now() 
 /** Reads all snapshots of a history that are not in the feed. Safe to repeat. */
 export async function expandHistory(ctx: Context, historyId: string, signal: AbortSignal): Promise<void> {
 	let unreadable: string | null = null;
+	let plan: PlannedStep | null = null;
 	for (;;) {
 		if (signal.aborted) return;
 		const step = await findStep(ctx.store.db, historyId, getOldestChange(ctx));
 		if (step === undefined) return;
 		const source = findSource(step);
-		const page = source && (await readPage(ctx, step, source, signal));
-		if (source !== null && page !== null) await writePage(ctx, step, source, page);
+		if (source !== null && plan?.key !== getKey(source)) plan = await planStep(ctx, step, source, signal);
+		if (source !== null && plan !== null) await writePage(ctx, step, source, await readPage(ctx, step, plan, signal));
 		else if (source === null || unreadable === getKey(source)) await finishStep(ctx, step);
 		// A snapshot has been deleted meanwhile: the next step is another one, or it has no content.
 		else unreadable = getKey(source);
 	}
+}
+
+/** The changes of a step, which are planned once for all of its pages. */
+interface PlannedStep extends ChangedPlan {
+	readonly key: string;
+	readonly rules: DriftRules;
 }
 
 const getKey = ({ previousId, snapshotId }: StepSource): string => `${previousId} ${snapshotId}`;
@@ -63,18 +72,41 @@ async function finishStep(ctx: Context, step: Step): Promise<void> {
 	});
 }
 
-async function readPage(ctx: Context, step: Step, source: StepSource, signal: AbortSignal): Promise<ChangePage | null> {
+/** Null if the query or one of the snapshots no longer exists. */
+async function planStep(
+	ctx: Context,
+	step: Step,
+	source: StepSource,
+	signal: AbortSignal,
+): Promise<PlannedStep | null> {
 	const rules = await readDriftRules(ctx.store.db, source.savedQueryId);
 	if (rules === null) return null;
-	const task = { from: source.previousId, to: source.snapshotId, rules, skip: step.written };
-	return ctx.areas.history.threads.changePage(
-		{ ...task, most: PAGE_ROWS, pageBytes: PAGE_BYTES },
+	const plan = await ctx.areas.history.threads.changePlan(
+		{ from: source.previousId, to: source.snapshotId, rules, pageBytes: PAGE_BYTES },
 		{ size: step.size, signal },
 	);
+	return plan && { ...plan, rules, key: getKey(source) };
+}
+
+/** The changes after those that were written. Only their part of the plan goes to the thread. */
+async function readPage(ctx: Context, step: Step, plan: PlannedStep, signal: AbortSignal): Promise<FeedPage> {
+	const places = selectPlaces(plan.places, step.written, PAGE_ROWS);
+	const { changes, read } = await ctx.areas.history.threads.changePage(
+		{ segments: plan.segments, rules: plan.rules, places, pageBytes: PAGE_BYTES },
+		{ size: step.size, signal },
+	);
+	const end = step.written + read;
+	return { changes, next: end < countPlaces(plan.places) ? end : null };
+}
+
+interface FeedPage {
+	readonly changes: readonly ValuedChange[];
+	/** Index of the change that the next page begins with; null after the last page. */
+	readonly next: number | null;
 }
 
 /** Writes a page, unless another process has. */
-async function writePage(ctx: Context, step: Step, source: StepSource, page: ChangePage): Promise<void> {
+async function writePage(ctx: Context, step: Step, source: StepSource, page: FeedPage): Promise<void> {
 	const rows = page.changes.map((change) => buildRow(change, step));
 	try {
 		await ctx.store.transaction(async (tx) => {

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
+import { countPlaces, selectPlaces } from "../../history/rules/compare.ts";
 import type { SnapshotObject } from "../../history/workers/changed-objects.ts";
 import { getParentDn } from "./rules/dn.ts";
 import { extractTerms, getLabel } from "./rules/terms.ts";
@@ -36,6 +37,8 @@ import {
 const PAGE_BYTES = 512 * 1024;
 /** Objects of one transaction. */
 const BATCH = 1_000;
+/** Objects of a page at most. */
+const PAGE_OBJECTS = 5_000;
 
 interface Work {
 	readonly historyId: string;
@@ -138,17 +141,17 @@ async function writeDifferences(
 	const plan = await threads.changedPlan({ from: fromId, to: to.id, pageBytes: PAGE_BYTES }, options);
 	// A snapshot that is gone by now is not found again, and its position is taken back.
 	if (plan === null) return !signal.aborted;
-	for (let at: number | null = plan.places.length > 0 ? 0 : null; at !== null; ) {
-		const page: { objects: readonly SnapshotObject[]; next: number | null } = await threads.changedObjects(
-			{ ...plan, at, pageBytes: PAGE_BYTES },
-			options,
-		);
-		for (let start = 0; start < page.objects.length; start += BATCH) {
-			const batch = page.objects.slice(start, start + BATCH);
+	const total = countPlaces(plan.places);
+	for (let at = 0; at < total; ) {
+		// Only a part of the plan goes to the thread with each page.
+		const places = selectPlaces(plan.places, at, PAGE_OBJECTS);
+		const objects = await threads.changedObjects({ ...plan, places, pageBytes: PAGE_BYTES }, options);
+		for (let start = 0; start < objects.length; start += BATCH) {
+			const batch = objects.slice(start, start + BATCH);
 			const isOwn = await writeBatch(ctx, work, (tx) => writeObjects(tx, historyId, to.position, batch));
 			if (!isOwn || signal.aborted) return false;
 		}
-		at = page.next;
+		at += objects.length;
 	}
 	return true;
 }

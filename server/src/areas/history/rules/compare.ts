@@ -215,6 +215,13 @@ export function sortByKind(plan: ComparePlan): ComparePlan {
 	);
 }
 
+/** How many changes a plan of places has. */
+export const countPlaces = (places: Int32Array): number => places.length / (2 * PLACE);
+
+/** A copy of the places of at most `most` changes from `from` on. */
+export const selectPlaces = (places: Int32Array, from: number, most: number): Int32Array<ArrayBuffer> =>
+	places.slice(2 * PLACE * from, 2 * PLACE * (from + most)) as Int32Array<ArrayBuffer>;
+
 /**
  * The places of the changes from `from` on that show about `maxBytes` of rows, at least one; and
  * the index after them.

@@ -2,52 +2,61 @@
 import type { DriftRules } from "@weft/contracts";
 import { getPage, PLACE } from "../rules/compare.ts";
 import { createEntryWriter } from "../rules/entry-writer.ts";
-import { createIgnore } from "../rules/ignore.ts";
+import { createIgnore, type IgnoreSpec } from "../rules/ignore.ts";
 import { createChangeReader, type ValuedChange } from "../rules/object-change.ts";
+import type { ChangedPlan } from "./changed-objects.ts";
 import { leaveOutIgnored, openTexts, planMatched, type SnapshotSources } from "./compare-plan.ts";
-import { findSide, retryIfGone } from "./read.ts";
+import { findSides, retryIfGone } from "./read.ts";
 
-export interface ChangePageTask {
+export interface ChangePlanTask {
 	readonly from: string;
 	readonly to: string;
 	/** Drift rules of the query: what they ignore is left out. */
 	readonly rules: DriftRules;
-	/** Index of the change to begin with, in the order of dn. */
-	readonly skip: number;
-	/** Upper bound of changes in the page. */
-	readonly most: number;
+	/** Approximate bytes of rows that are held at once. */
+	readonly pageBytes: number;
+}
+
+export interface ChangePageTask extends ChangedPlan {
+	/** Those of the plan. */
+	readonly rules: DriftRules;
 	/** Approximate upper bound of bytes of rows that the page shows; one change is always shown. */
 	readonly pageBytes: number;
 }
 
 export interface ChangePage {
 	readonly changes: readonly ValuedChange[];
-	/** Index of the change that the next page begins with; null after the last page. */
-	readonly next: number | null;
+	/** How many changes of the task's places were read: all, or fewer for their bytes. */
+	readonly read: number;
 }
 
-/** Null if one of the snapshots no longer exists. */
-export async function readChangePage(deps: SnapshotSources, task: ChangePageTask): Promise<ChangePage | null> {
-	const ignore = { names: [], volatile: false, identity: false, rules: task.rules };
+const buildIgnore = (rules: DriftRules): IgnoreSpec => ({ names: [], volatile: false, identity: false, rules });
+
+/** Plans the changes that the rules leave; null if one of the snapshots no longer exists. */
+export async function planChanges(deps: SnapshotSources, task: ChangePlanTask): Promise<ChangedPlan | null> {
 	return retryIfGone(async () => {
-		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [findSide(views, task.from), findSide(views, task.to)];
-		if (from === undefined || to === undefined) return null;
-		const segments = { from: from.segment.id, to: to.segment.id };
-		const options = { segments, ignore, beginnings: null, pageBytes: task.pageBytes };
+		const sides = await findSides(deps, task);
+		if (sides === null) return null;
+		const { from, to, segments } = sides;
+		const options = { segments, ignore: buildIgnore(task.rules), beginnings: null, pageBytes: task.pageBytes };
 		const plan = await leaveOutIgnored(deps, await planMatched(deps, from, to, options), options);
-		const wanted = plan.places.subarray(0, (task.skip + task.most) * 2 * PLACE);
-		if (task.skip * 2 * PLACE >= wanted.length) return { changes: [], next: null };
-		const { places } = getPage(wanted, task.skip, task.pageBytes);
-		const texts = await openTexts(deps, segments, places);
-		const writer = createEntryWriter(texts.from, texts.to, createIgnore(ignore));
+		return { segments, places: plan.places };
+	});
+}
+
+/** Reads the first changes of a part of a plan. */
+export async function readChangePage(deps: SnapshotSources, task: ChangePageTask): Promise<ChangePage> {
+	if (task.places.length === 0) return { changes: [], read: 0 };
+	return retryIfGone(async () => {
+		const { places } = getPage(task.places, 0, task.pageBytes);
+		const texts = await openTexts(deps, task.segments, places);
+		const writer = createEntryWriter(texts.from, texts.to, createIgnore(buildIgnore(task.rules)));
 		const read = createChangeReader(task.rules);
 		const changes: ValuedChange[] = [];
 		for (let at = 0; at < places.length; at += 2 * PLACE) {
 			const described = writer.describe(places, at);
 			if (described !== null) changes.push(read(described));
 		}
-		const end = task.skip + places.length / (2 * PLACE);
-		return { changes, next: end < plan.total ? end : null };
+		return { changes, read: places.length / (2 * PLACE) };
 	});
 }

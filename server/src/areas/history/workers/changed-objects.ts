@@ -7,7 +7,7 @@ import { createEntryWriter } from "../rules/entry-writer.ts";
 import { decodeByteString } from "../rules/json-text.ts";
 import { openTexts, planMatched, type Side, type SnapshotSources } from "./compare-plan.ts";
 import { planContents, readStoredContent } from "./content.ts";
-import { findSide, retryIfGone } from "./read.ts";
+import { findSides, retryIfGone } from "./read.ts";
 
 export interface ChangedPlan {
 	readonly segments: { readonly from: string; readonly to: string };
@@ -35,11 +35,9 @@ export async function planChangedObjects(
 	task: { from: string | null; to: string; pageBytes: number },
 ): Promise<ChangedPlan | null> {
 	return retryIfGone(async () => {
-		const views = await deps.segments.find(task.from === null ? [task.to] : [task.from, task.to]);
-		const to = findSide(views, task.to);
-		const from = task.from === null ? to : findSide(views, task.from);
-		if (from === undefined || to === undefined) return null;
-		const segments = { from: from.segment.id, to: to.segment.id };
+		const sides = await findSides(deps, { from: task.from ?? task.to, to: task.to });
+		if (sides === null) return null;
+		const { from, to, segments } = sides;
 		if (task.from === null) return { segments, places: (await planAll(deps, to)).places };
 		const options = { segments, ignore: NO_IGNORE, beginnings: null, pageBytes: task.pageBytes };
 		const plan = await planMatched(deps, from, to, options);
@@ -91,18 +89,19 @@ async function* readPlaces(
 	}
 }
 
-export interface ObjectPage {
+interface ObjectPage {
 	readonly objects: readonly SnapshotObject[];
 	/** Index of the change that the next page begins with; null after the last page. */
 	readonly next: number | null;
 }
 
-/** Reads one page of a plan. */
-export function readChangedObjects(
+/** Reads the first objects of a part of a plan: all, or fewer for their bytes. */
+export async function readChangedObjects(
 	deps: SnapshotSources,
-	task: ChangedPlan & { at: number; pageBytes: number },
-): Promise<ObjectPage> {
-	return retryIfGone(() => describePage(deps, task));
+	task: ChangedPlan & { pageBytes: number },
+): Promise<readonly SnapshotObject[]> {
+	const { objects } = await retryIfGone(() => describePage(deps, { ...task, at: 0 }));
+	return objects;
 }
 
 /** Throws GoneError. */

@@ -82,10 +82,9 @@ export interface Compared {
 /** Compares two snapshots and writes the first page; null if one of them no longer exists. */
 export async function compareSnapshots(deps: SnapshotSources, task: CompareTask): Promise<Compared | null> {
 	return retryIfGone(async () => {
-		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [findSide(views, task.from), findSide(views, task.to)];
-		if (from === undefined || to === undefined) return null;
-		const segments = { from: from.segment.id, to: to.segment.id };
+		const sides = await findSides(deps, task);
+		if (sides === null) return null;
+		const { from, to, segments } = sides;
 		const found = await planMatched(deps, from, to, { ...task, segments });
 		const compared = await leaveOutIgnored(deps, found, { ...task, segments });
 		const plan = isByKind(task.style) ? sortByKind(compared) : compared;
@@ -115,10 +114,9 @@ export interface ChangedObjects {
 /** Lists what a comparison would show; null if one of the snapshots no longer exists. */
 export async function listChanges(deps: SnapshotSources, task: ChangesTask): Promise<ChangedObjects | null> {
 	return retryIfGone(async () => {
-		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [findSide(views, task.from), findSide(views, task.to)];
-		if (from === undefined || to === undefined) return null;
-		const segments = { from: from.segment.id, to: to.segment.id };
+		const sides = await findSides(deps, task);
+		if (sides === null) return null;
+		const { from, to, segments } = sides;
 		const planned = await planMatched(deps, from, to, { ...task, segments });
 		const plan = await leaveOutIgnored(deps, planned, { ...task, segments });
 		const places = plan.places.subarray(0, task.most * 2 * PLACE);
@@ -148,8 +146,26 @@ export async function writePage(deps: SnapshotSources, task: PageTask): Promise<
 	return { ...writeEntries(places, texts, task.style, rules, attribute, task.open), next };
 }
 
+export interface Sides {
+	readonly from: Side;
+	readonly to: Side;
+	/** Ids of their segments. */
+	readonly segments: PageTask["segments"];
+}
+
+/** Two snapshots; null if one of them no longer exists. */
+export async function findSides(
+	deps: SnapshotSources,
+	task: { readonly from: string; readonly to: string },
+): Promise<Sides | null> {
+	const views = await deps.segments.find([...new Set([task.from, task.to])]);
+	const [from, to] = [findSide(views, task.from), findSide(views, task.to)];
+	if (from === undefined || to === undefined) return null;
+	return { from, to, segments: { from: from.segment.id, to: to.segment.id } };
+}
+
 /** The snapshot and its segment; undefined if it no longer exists. */
-export function findSide(segments: readonly SegmentView[], id: string): Side | undefined {
+function findSide(segments: readonly SegmentView[], id: string): Side | undefined {
 	for (const segment of segments) {
 		const manifest = segment.manifests.find(({ snapshotId }) => snapshotId === id);
 		if (manifest !== undefined) return { segment, manifest };

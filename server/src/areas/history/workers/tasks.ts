@@ -6,7 +6,7 @@ import type { DriftRules } from "@weft/contracts";
 import type { Db } from "../../../core/ports/store.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
-import { type ChangePageTask, readChangePage } from "./change-page.ts";
+import { type ChangePageTask, type ChangePlanTask, planChanges, readChangePage } from "./change-page.ts";
 import { type ChangedPlan, planChangedObjects, readChangedObjects } from "./changed-objects.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { readStoredDrift } from "./drift.ts";
@@ -77,7 +77,12 @@ export function createTimeMachineTasks(db: Db) {
 			return { value: await listChanges(reading, task) };
 		},
 
-		/** Changes with their values, page by page; null if one of the snapshots no longer exists. */
+		/** The changes between two snapshots; null if one of them no longer exists. */
+		async changePlan(task: ChangePlanTask) {
+			return { value: await planChanges(reading, task) };
+		},
+
+		/** Some of those changes, with their values. */
 		async changePage(task: ChangePageTask) {
 			return { value: await readChangePage(reading, task) };
 		},
@@ -88,7 +93,7 @@ export function createTimeMachineTasks(db: Db) {
 		},
 
 		/** Some of those objects, with their attributes. */
-		async changedObjects(task: ChangedPlan & { at: number; pageBytes: number }) {
+		async changedObjects(task: ChangedPlan & { pageBytes: number }) {
 			return { value: await readChangedObjects(reading, task) };
 		},
 

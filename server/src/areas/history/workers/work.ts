@@ -84,6 +84,7 @@ export function createTimeMachineWork(deps: {
 		text: createTaskRunner("text"),
 		compare: createTaskRunner("compare"),
 		changes: createTaskRunner("changes"),
+		changePlan: createTaskRunner("changePlan"),
 		changePage: createTaskRunner("changePage"),
 		changedPlan: createTaskRunner("changedPlan"),
 		changedObjects: createTaskRunner("changedObjects"),

@@ -28,7 +28,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"connection group, new": 1,
 	changes: 2,
 	gallery: 1,
-	question: 4,
+	question: 3,
 	checks: 2,
 	check: 4,
 	"check, edit": 2,

@@ -8,7 +8,7 @@ import { useAnswer } from "../../../platform/call.ts";
 import { formatPlural } from "../../../platform/format.ts";
 import { findProblem } from "../../../platform/problem.ts";
 import { useMay } from "../../../platform/profile.ts";
-import { NO_TARGET, useTarget, useTargets } from "../../../platform/target.ts";
+import { NO_TARGET, useConnections, useTarget, useTargets } from "../../../platform/target.ts";
 import { client } from "../../../platform/weft.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { DownloadMenu } from "../../../ui/download-menu.tsx";
@@ -97,12 +97,14 @@ export function QuestionPage({ question, search, set }: QuestionProps) {
 /** The classes, the number of requests, and the sources. */
 function Reading({ question }: { readonly question: Question }) {
 	const { classes, sources, flow_data, post_processors, variables } = question;
+	const { isPending } = useConnections();
 	const target = useTarget();
 	const connection_id = target?.id ?? null;
 	const plan = useAnswer(
 		planningRoutes.plan,
 		{ body: { flow_data, post_processors, variables, connection_id } },
-		{ staleTime: Number.POSITIVE_INFINITY },
+		// The cost depends on the fabric: it is asked for once, when the default one is known.
+		{ staleTime: Number.POSITIVE_INFINITY, enabled: !isPending },
 	);
 	const requests = plan.data?.stages.reduce((sum, stage) => sum + stage.request_count_estimate, 0);
 	return (

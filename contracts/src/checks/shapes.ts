@@ -292,6 +292,9 @@ export const checkStateParams = z.object({
 export const checkTemplate = z.object({
 	key: z.string(),
 	name: z.string(),
+	/** The rows that violate the check. */
+	finds: z.string(),
+	/** Why they matter. */
 	description: z.string(),
 	/** Words that mean the same as those of the name, such as port and link for interface. */
 	keywords: z.array(z.string()),
@@ -315,7 +318,7 @@ export type CheckTemplate = z.infer<typeof checkTemplate>;
 
 export const checkTemplatesQuery = z.object({
 	...paging,
-	/** Every word must occur in the name, description, keywords, classes or sources. */
+	/** Every word must occur in the name, texts, keywords, classes or sources. */
 	search: z.string().max(200).optional(),
 });
 export type CheckTemplatesQuery = z.output<typeof checkTemplatesQuery>;

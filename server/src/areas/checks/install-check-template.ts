@@ -29,7 +29,8 @@ export async function installCheckTemplate(
 ): Promise<Check> {
 	const template = CHECK_TEMPLATES.find((one) => one.key === key);
 	if (template === undefined) throw buildNotFoundError("There is no such check template.");
-	const { name, description, severity, check, query } = template;
+	const { name, finds, severity, check, query } = template;
+	const description = `Finds: ${finds} ${template.description}`;
 	return saveWatchedCheck(ctx, caller, {
 		id: ctx.ids.uuid(),
 		query: { name, description, ...query },

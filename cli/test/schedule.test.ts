@@ -42,6 +42,28 @@ describe("weft schedule", () => {
 		);
 	});
 
+	it("makes one of a saved query, which watches the checks of the query", async () => {
+		const { body } = await cli.ada.api.get(`${TASKS}?search=Nightly`);
+		const { saved_query, query_name } = body.results[0];
+		const made = await runScheduleCommand(
+			...["add", query_name, "--connection", "fab-1", "--every", "15m", "--name", "Often", "--format", "json"],
+		);
+		expect(made, made.stderr).toMatchObject({ code: 0 });
+		expect(JSON.parse(made.stdout)).toMatchObject({
+			name: "Often",
+			saved_query,
+			controller_connection_ids: [cli.connection],
+			frequency: "minutes",
+			interval_minutes: 15,
+			status: "active",
+		});
+		expect(await runScheduleCommand("add", query_name, "--every", "15m")).toMatchObject({ code: 2 });
+		expect(await runScheduleCommand("add", "no such", "--connection", "fab-1", "--every", "15m")).toMatchObject({
+			stderr: expect.stringContaining("no such"),
+		});
+		await cli.ada.api.del(`${TASKS}${JSON.parse(made.stdout).id}/`);
+	});
+
 	it("runs one now and waits for its end", async () => {
 		const good = await runScheduleCommand("run", "Nightly", "--format", "json");
 		expect(good).toMatchObject({ code: 0 });

@@ -133,7 +133,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		await page.goto("/checks");
 		await page.getByRole("button", { name: "New check" }).first().click();
 		await typeInto(page.getByLabel("Name", { exact: true }), "No tenant at all");
-		await chooseOption(page.getByLabel("Query"), "Tenants");
+		await chooseOption(page.getByLabel("Query", { exact: true }), "Tenants");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("heading", { level: 1, name: "No tenant at all" }).waitFor();
 		await page.reload();

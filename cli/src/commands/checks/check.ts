@@ -1,7 +1,7 @@
 /** `weft check templates` and `add`: checks of the library. */
 import { Option } from "@commander-js/extra-typings";
-import type { Check, CheckTemplate, FindingSeverity, IntervalMinutes } from "@weft/contracts";
-import { checkRoutes, FINDING_SEVERITIES, INTERVAL_MINUTES } from "@weft/contracts/browser";
+import type { Check, CheckTemplate, FindingSeverity } from "@weft/contracts";
+import { checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError } from "../../errors.ts";
@@ -10,6 +10,7 @@ import type { View } from "../../output.ts";
 import { resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { listConnections } from "../fabrics/connection.ts";
 import { getGroups } from "../runs/group-runs.ts";
+import { buildCadence, EVERY } from "../schedules/cadence.ts";
 import { findUserIds, findWebhookIds } from "./recipients.ts";
 
 const TEMPLATES: View<CheckTemplate> = {
@@ -35,9 +36,6 @@ const CHECK: View<Check> = {
 };
 
 type InstallBody = NonNullable<Call<typeof checkRoutes.install>["body"]>;
-
-const MINUTES: ReadonlyMap<string, IntervalMinutes> = new Map(INTERVAL_MINUTES.map((count) => [`${count}m`, count]));
-const EVERY = [...MINUTES.keys(), "hourly", "daily"];
 
 interface AddOptions {
 	readonly connection: readonly string[];
@@ -97,7 +95,7 @@ async function addCheck(context: Context, key: string, options: AddOptions): Pro
 	};
 	const body: InstallBody = {
 		controller_connection_ids: await findConnectionIds(context, client, options),
-		schedule: buildSchedule(options.every),
+		schedule: options.every === undefined ? null : buildCadence(options.every),
 		notify,
 	};
 	await context.output.one(await client.call(checkRoutes.install, { params: { key }, body }), CHECK);
@@ -132,14 +130,4 @@ async function findConnectionIds(
 		for (const id of connection_ids) ids.add(id);
 	}
 	return [...ids];
-}
-
-function buildSchedule(every: string | undefined): InstallBody["schedule"] {
-	if (every === undefined) return null;
-	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
-	const minutes = MINUTES.get(every);
-	if (minutes !== undefined) return { frequency: "minutes", interval_minutes: minutes, timezone };
-	return every === "hourly"
-		? { frequency: "hourly", minute_of_hour: 0, timezone }
-		: { frequency: "daily", time_of_day: "06:00", timezone };
 }

@@ -5,11 +5,14 @@ import type { ScheduledExecution, ScheduledTask } from "@weft/contracts";
 import { pipelineRoutes, scheduleRoutes, TASK_STATUSES } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { CliError, EXIT } from "../../errors.ts";
-import { addExamples, getNoun, type Register } from "../../frame.ts";
+import { buildInputError, CliError, EXIT } from "../../errors.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
+import { listConnections } from "../fabrics/connection.ts";
+import { getQueries } from "../queries/query-source.ts";
 import { retryRead } from "../runs/runs.ts";
+import { buildCadence, EVERY } from "./cadence.ts";
 
 const SCHEDULES: View<ScheduledTask> = {
 	name: "schedules",
@@ -59,6 +62,15 @@ export const registerSchedule: Register = (program, run) => {
 		.addOption(new Option("--status <status>", "those with the status").choices(TASK_STATUSES))
 		.action(run(showAll));
 	addExamples(list, "weft schedule list", "weft schedule list --status paused --format json");
+	const add = noun
+		.command("add")
+		.description("Run a saved query on a schedule, which evaluates the query's checks.")
+		.argument("<query>", "name or id of a saved query")
+		.option("--connection <name>", "connection to run on; may be given several times", appendValue, [])
+		.addOption(new Option("--every <time>", "how often").choices(EVERY).makeOptionMandatory())
+		.option("--name <text>", "name of the schedule; without it that of the query")
+		.action(run(addSchedule));
+	addExamples(add, 'weft schedule add "Tenants of production" --connection fab-1 --every 15m');
 	const start = noun
 		.command("run")
 		.description("Run a schedule now and wait for its end. Ends with 5 if a run fails.")
@@ -87,6 +99,28 @@ async function showAll(
 	const client = await open();
 	const query = { ordering: "name", ...(options.status === undefined ? {} : { status: options.status }) };
 	await output.list(client.each(scheduleRoutes.list, { query }), SCHEDULES);
+}
+
+interface AddOptions {
+	readonly connection: readonly string[];
+	readonly every: string;
+	readonly name?: string | undefined;
+}
+
+async function addSchedule(context: Context, text: string, { connection, every, name }: AddOptions): Promise<void> {
+	if (connection.length === 0) throw buildInputError("Name at least one connection with --connection.");
+	const client = await context.client();
+	const query = await resolveNameOrId(getQueries(client), text);
+	const ids: string[] = [];
+	for (const one of connection) ids.push((await resolveNameOrId(listConnections(client), one)).id);
+	const body = {
+		name: name ?? query.name,
+		saved_query: query.id,
+		controller_connection_ids: ids,
+		email_on_failure: true,
+		...buildCadence(every),
+	};
+	await context.output.one(await client.call(scheduleRoutes.create, { body }), SCHEDULES);
 }
 
 type Change = typeof scheduleRoutes.pause | typeof scheduleRoutes.resume;

@@ -65,6 +65,7 @@ const readAddresses = (text: string): string[] => text.split(/[,\s]+/).filter((a
 
 function People({ notify, ownerId, queryId = "", isPublic, errors, onChange }: RecipientsFieldProps) {
 	const [search, setSearch] = useState("");
+	const canList = useMay()("add_check");
 	const { data } = useAnswer(
 		checkRoutes.recipients,
 		{
@@ -75,7 +76,7 @@ function People({ notify, ownerId, queryId = "", isPublic, errors, onChange }: R
 				...(search === "" ? {} : { search }),
 			},
 		},
-		{ enabled: useMay()("add_check"), keepPrevious: true },
+		{ enabled: canList, keepPrevious: true },
 	);
 	const names = useRef(new Map<number, string>());
 	const found = (data?.results ?? []).filter(({ id }) => id !== ownerId);
@@ -96,7 +97,14 @@ function People({ notify, ownerId, queryId = "", isPublic, errors, onChange }: R
 			error={errors["notify.user_ids"]}
 			options={options.map(({ id, label }) => ({ value: String(id), label }))}
 			chosen={chosen.map(String)}
-			empty={search === "" ? "No other person sees the check." : "No person has this name."}
+			empty={
+				!canList
+					? "People are listed for those who have the permission add_check."
+					: search === ""
+						? "No other person sees the check."
+						: "No person has this name."
+			}
+			isLoading={canList && data === undefined}
 			above={
 				(search !== "" || count > LISTED) && (
 					<TextField
@@ -118,11 +126,8 @@ function People({ notify, ownerId, queryId = "", isPublic, errors, onChange }: R
 }
 
 function Webhooks({ notify, errors, onChange }: RecipientsFieldProps) {
-	const { data } = useAnswer(
-		webhookRoutes.list,
-		{ query: { page_size: String(PAGE) } },
-		{ enabled: useMay()("view_notificationpreference") },
-	);
+	const canList = useMay()("view_notificationpreference");
+	const { data } = useAnswer(webhookRoutes.list, { query: { page_size: String(PAGE) } }, { enabled: canList });
 	const found = data?.results ?? [];
 	const known = new Set(found.map(({ id }) => id));
 	const options = [
@@ -138,6 +143,7 @@ function Webhooks({ notify, errors, onChange }: RecipientsFieldProps) {
 			options={options}
 			chosen={notify.webhook_ids}
 			empty="You have no webhook. Make one in the settings, under Webhooks."
+			isLoading={canList && data === undefined}
 			below={count > PAGE && `The first ${PAGE} of ${count} webhooks are shown.`}
 			onChange={(webhook_ids) => onChange({ ...notify, webhook_ids })}
 		/>
@@ -152,12 +158,13 @@ interface ChoicesProps {
 	readonly chosen: readonly string[];
 	/** Text without options. */
 	readonly empty: string;
+	readonly isLoading: boolean;
 	readonly above?: React.ReactNode;
 	readonly below?: React.ReactNode;
 	onChange(chosen: string[]): void;
 }
 
-function Choices({ legend, hint, error, options, chosen, empty, above, below, onChange }: ChoicesProps) {
+function Choices({ legend, hint, error, options, chosen, empty, isLoading, above, below, onChange }: ChoicesProps) {
 	const id = useId();
 	return (
 		<fieldset
@@ -166,7 +173,7 @@ function Choices({ legend, hint, error, options, chosen, empty, above, below, on
 		>
 			<legend className="mb-1 p-0 font-medium">{legend}</legend>
 			{above}
-			{options.length === 0 && <p className="m-0 text-muted">{empty}</p>}
+			{options.length === 0 && <p className="m-0 text-muted">{isLoading ? "…" : empty}</p>}
 			<div className="flex max-h-36 flex-col gap-1.5 overflow-y-auto">
 				{options.map(({ value, label }) => (
 					<CheckField

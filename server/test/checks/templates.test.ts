@@ -21,7 +21,12 @@ describe("the library of checks", () => {
 	it("is listed in pages with queries, rules and sources", async () => {
 		const { body } = await ada.api.get(`${TEMPLATES}?page_size=20&page=2`);
 		expect(body).toMatchObject({ count: CHECK_TEMPLATES.length, next: expect.stringContaining("page=3") });
-		expect(body.results).toMatchObject(JSON.parse(JSON.stringify(CHECK_TEMPLATES.slice(20, 40))));
+		// A search also finds synonyms, which the list of keywords has, too.
+		const expected = CHECK_TEMPLATES.slice(20, 40).map(({ keywords, ...template }) => ({
+			...JSON.parse(JSON.stringify(template)),
+			keywords: expect.arrayContaining([...keywords]),
+		}));
+		expect(body.results).toMatchObject(expected);
 		expect((await ada.api.get(`${TEMPLATES}?page=99`)).status).toBe(404);
 	});
 

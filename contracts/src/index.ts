@@ -59,6 +59,7 @@ export * from "./automation/templates/values.ts";
 export * from "./automation/values.ts";
 export * from "./automation/webhooks/routes.ts";
 export * from "./channels.ts";
+export * from "./checks/recipient-shapes.ts";
 export * from "./checks/routes.ts";
 export * from "./checks/shapes.ts";
 export * from "./checks/values.ts";

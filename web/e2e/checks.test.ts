@@ -54,7 +54,7 @@ describeInBrowser("checks", (web) => {
 		await install.getByLabel("How often").selectOption("Only when I run it");
 		await install.getByRole("button", { name: "Add", exact: true }).press("Enter");
 		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
-		await page.getByText("The query finds nothing.").waitFor();
+		await page.getByText("Fails when the query returns any row.").waitFor();
 		const address = new URL(page.url()).pathname;
 		// It is evaluated once at its installation.
 		await getStates(page).getByText("Failing").waitFor();
@@ -114,7 +114,7 @@ describeInBrowser("checks", (web) => {
 		await preview.getByText("OK").waitFor();
 		await page.keyboard.press("Control+s");
 		await page.waitForURL(new RegExp(`${address}$`));
-		await page.getByText("The query finds at most 100000 rows.").waitFor();
+		await page.getByText("Fails unless the query returns at most 100000 rows.").waitFor();
 		await getStates(page).getByText("Unknown").waitFor();
 		await page.keyboard.press("r");
 		await getStates(page).getByText("OK").waitFor();
@@ -127,7 +127,7 @@ describeInBrowser("checks", (web) => {
 		await page.getByText("A check says what the rows of a saved query must be").waitFor();
 	});
 
-	it("evaluates a check of a template at once, warns that no schedule runs it, and adds one with a click", async () => {
+	it("evaluates a check of a template at once, warns that no schedule runs it, and adds one in a dialog", async () => {
 		const { refresh } = await web.user("checks.watcher", ["Editor"]);
 		const page = await web.open("/checks", { as: refresh });
 		await page.getByRole("main").getByRole("link", { name: "Templates" }).first().click();
@@ -146,14 +146,14 @@ describeInBrowser("checks", (web) => {
 		await page.getByRole("region", { name: "Checks", exact: true }).getByText("Not watched").waitFor();
 		await page.getByRole("link", { name: TEMPLATE, exact: true }).click();
 		await page.waitForURL(new RegExp(address));
-		const add = warning.getByRole("button", { name: "Run it every hour" });
-		await add.click();
+		await warning.getByRole("button", { name: "Watch this check" }).click();
+		const watch = page.getByRole("dialog", { name: `Watch this check: ${TEMPLATE}` });
+		await watch.getByLabel("How often").selectOption("Every hour");
+		expect(await findViolations(page)).toEqual([]);
+		await watch.getByRole("button", { name: "Watch", exact: true }).click();
 		await warning.waitFor({ state: "detached" });
 		const schedule = getDefinition(page).getByRole("link", { name: TEMPLATE });
 		await schedule.waitFor();
-		await page.getByRole("button", { name: "Undo" }).click();
-		await add.click();
-		await warning.waitFor({ state: "detached" });
 		await schedule.click();
 		await page.waitForURL(/\/schedules\//);
 		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
@@ -184,8 +184,9 @@ describeInBrowser("checks", (web) => {
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("heading", { level: 1, name: "There are tenants" }).waitFor();
 		await page.getByText("No schedule runs this check's query.").waitFor();
-		await page.getByRole("button", { name: "Run it every hour" }).click();
-		await getDefinition(page).getByRole("link", { name: "Tenants of the form" }).waitFor();
+		await page.getByRole("button", { name: "Watch this check" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Watch", exact: true }).click();
+		await getDefinition(page).getByRole("link", { name: "There are tenants" }).waitFor();
 		expect(await page.getByText("No schedule runs this check's query.").count()).toBe(0);
 	});
 
@@ -196,7 +197,7 @@ describeInBrowser("checks", (web) => {
 		const dialog = page.getByRole("dialog");
 		await dialog.getByRole("button", { name: "Add", exact: true }).click();
 		await dialog
-			.getByText(`You have another query with the name "${TEMPLATE}". Rename it, and install again.`)
+			.getByText(`You have another query with the name "${TEMPLATE}". Rename it, and add the check again.`)
 			.waitFor();
 	});
 
@@ -204,7 +205,7 @@ describeInBrowser("checks", (web) => {
 		const { client, refresh } = await web.user("checks.editor", ["Editor"]);
 		const queryId = await runQuery(client, web, "Tenants for an editor", "fvTenant");
 		const page = await web.open(`/checks/new?query=${queryId}`, { as: refresh });
-		await expect.poll(() => page.getByLabel("Query").inputValue()).toBe(queryId);
+		await expect.poll(() => page.getByLabel("Query", { exact: true }).inputValue()).toBe(queryId);
 		const type = page.getByLabel("Type");
 		const preview = page.getByRole("button", { name: "Preview" });
 		const results = page.getByRole("list", { name: "Results by connection" });
@@ -238,11 +239,11 @@ describeInBrowser("checks", (web) => {
 		await preview.click();
 		await results.getByText("All connections").waitFor();
 
-		await type.selectOption("Same on all connections");
+		await type.selectOption("Equal in all fabrics");
 		await page.getByLabel("Key: field 1").waitFor();
 		await preview.click();
 		await results.getByText("OK").waitFor();
-		await type.selectOption("No drift");
+		await type.selectOption("Nothing changed since the last snapshot");
 		await page.getByText("it has no preview").waitFor();
 		await page.getByLabel("Name", { exact: true }).fill("Conditions on tenants");
 		await page.getByRole("button", { name: "Save" }).click();
@@ -257,11 +258,11 @@ describeInBrowser("checks", (web) => {
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 		await page.goBack();
 		await page.getByText(/^Unsaved input from/).waitFor();
-		await page.getByLabel("Violated runs until failing").fill("3");
+		await page.getByLabel("Alert after N failed runs in a row").fill("3");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("heading", { level: 1, name: "Conditions on tenants" }).waitFor();
-		await page.getByText("Of every row, name has a value.").waitFor();
-		await page.getByText("Failing after 3 violated runs in a row.").waitFor();
+		await page.getByText("Fails unless in every row name has a value.").waitFor();
+		await page.getByText("Alerts after 3 failed runs in a row.").waitFor();
 	});
 
 	it("are filtered in the address, the worst first", async () => {
@@ -301,7 +302,7 @@ describeInBrowser("checks", (web) => {
 		expect(await findViolations(page)).toEqual([]);
 		await dialog.getByRole("link", { name: "New check" }).click();
 		await page.getByRole("heading", { level: 1, name: "New check" }).waitFor();
-		await expect.poll(() => page.getByLabel("Query").inputValue()).toBe(web.queryId);
+		await expect.poll(() => page.getByLabel("Query", { exact: true }).inputValue()).toBe(web.queryId);
 		await page.goto("/library");
 		await page.getByRole("button", { name: `More for ${QUERY}` }).click();
 		await page.getByRole("menuitem", { name: "Checks" }).click();

@@ -8,6 +8,7 @@ export const checkPaths = {
 	create,
 	preview: { id: "checks.preview", method: "POST", path: "/api/checks/preview/", auth: "bearer" },
 	templates: { id: "checks.templates", method: "GET", path: "/api/checks/templates/", auth: "bearer" },
+	recipients: { id: "checks.recipients", method: "GET", path: "/api/checks/recipients/", auth: "bearer" },
 	install: { id: "checks.install", method: "POST", path: "/api/checks/templates/:key/install/", auth: "bearer" },
 	...one,
 	evaluate: { id: "checks.evaluate", method: "POST", path: "/api/checks/:id/evaluate/", auth: "bearer" },

@@ -1,9 +1,10 @@
 /** The routes of checks. */
 import * as z from "zod";
-import { defineEnvelope, uuidParams } from "../core/common.ts";
+import { defineEnvelope, userRef, uuidParams } from "../core/common.ts";
 import { defineCrudRoutes } from "../core/crud.ts";
 import { defineRoute } from "../core/route.ts";
 import { checkPaths } from "./paths.ts";
+import { checkRecipientsQuery } from "./recipient-shapes.ts";
 import {
 	check,
 	checkAcknowledgeBody,
@@ -66,6 +67,15 @@ export const checkRoutes = {
 		audit: read,
 		query: checkTemplatesQuery,
 		answers: { 200: defineEnvelope(checkTemplate) },
+	}),
+	recipients: defineRoute({
+		...checkPaths.recipients,
+		...common,
+		summary: "Active users who see a check of the query, by username: those that its alerts can name",
+		permission: "add_check",
+		audit: read,
+		query: checkRecipientsQuery,
+		answers: { 200: defineEnvelope(userRef) },
 	}),
 	install: defineRoute({
 		...checkPaths.install,

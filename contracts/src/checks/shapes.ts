@@ -9,8 +9,6 @@ import {
 	defineLongText,
 	defineOrdering,
 	defineTrimmedText,
-	emailAddress,
-	intRef,
 	paging,
 	timestamp,
 	timestampInput,
@@ -24,6 +22,7 @@ import { rowConditionSchema } from "../queries/flow/processor-shapes.ts";
 import { FLOW_LIMITS } from "../queries/flow/values.ts";
 import { cadenceQuestion } from "../schedules/shapes.ts";
 import { FREQUENCIES } from "../schedules/values.ts";
+import { checkNotify, notifyInput } from "./recipient-shapes.ts";
 import { CHECK_LIMITS, CHECK_STATES, CHECK_TYPES, type CheckType } from "./values.ts";
 
 const COUNT_OPERATORS = ["eq", "ne", "gt", "lt", "ge", "le"] as const;
@@ -112,28 +111,6 @@ const connectionIds = defineList(uuid, {
 }).transform((ids) => [...new Set(ids)]);
 
 const severity = z.enum(FINDING_SEVERITIES);
-const defineRecipients = <Item extends z.ZodType>(item: Item, max: number, noun: string) =>
-	defineList(item, { max, tooMany: `Must be at most ${max} ${noun}.` }).transform((all) => [...new Set(all)]);
-const notifyInput = z.object({
-	/** People who see the check. Absent: the owner. */
-	user_ids: defineRecipients(intRef, CHECK_LIMITS.notifyUsers, "people").optional(),
-	/** The owner's and shared ones, whatever their categories. */
-	webhook_ids: defineRecipients(uuid, CHECK_LIMITS.notifyWebhooks, "webhooks").default([]),
-	/** Of users, and of the domains of WEFT_MAIL_DOMAINS. */
-	addresses: defineRecipients(emailAddress, CHECK_LIMITS.notifyAddresses, "addresses").default([]),
-	/** Failing checks below it are not sent to these recipients; `error` counts as warning. */
-	min_severity: severity.default("info"),
-});
-export type CheckNotifyInput = z.output<typeof notifyInput>;
-export const checkNotify = z.object({
-	user_ids: z.array(z.int()),
-	/** Empty, as are the addresses, for those who may not edit the check. */
-	webhook_ids: z.array(z.string()),
-	addresses: z.array(z.string()),
-	min_severity: severity,
-});
-export type CheckNotify = z.infer<typeof checkNotify>;
-
 const input = z.object({
 	name: defineTrimmedText(200),
 	description: defineLongText(2000),
@@ -315,6 +292,9 @@ export const checkStateParams = z.object({
 export const checkTemplate = z.object({
 	key: z.string(),
 	name: z.string(),
+	/** The rows that violate the check. */
+	finds: z.string(),
+	/** Why they matter. */
 	description: z.string(),
 	/** Words that mean the same as those of the name, such as port and link for interface. */
 	keywords: z.array(z.string()),
@@ -338,7 +318,7 @@ export type CheckTemplate = z.infer<typeof checkTemplate>;
 
 export const checkTemplatesQuery = z.object({
 	...paging,
-	/** Every word must occur in the name, description, keywords, classes or sources. */
+	/** Every word must occur in the name, texts, keywords, classes or sources. */
 	search: z.string().max(200).optional(),
 });
 export type CheckTemplatesQuery = z.output<typeof checkTemplatesQuery>;
@@ -354,8 +334,18 @@ export const checkInstallBody = z.object({
 	/** A schedule of the query on the connections, else on the default one; null for none. */
 	schedule: cadenceQuestion.nullable().default(null),
 	notify: notifyInput.optional(),
+	/** Whether all users may see the query and the check. */
+	is_public: z.boolean().default(false),
 });
 export type CheckInstall = z.output<typeof checkInstallBody>;
+
+/** What a check of a query that is not stored yet expects: fields of a new check. */
+export const watchFields = checkInstallBody.extend({
+	type: z.enum(CHECK_TYPES).default("no_rows"),
+	config: openConfig.default({}),
+	severity: severity.default("warning"),
+	for_runs: defineWholeNumber(1, 100).default(1),
+});
 
 export const checkSeriesQuery = z.object({
 	/** Absent: all that the caller sees. */

@@ -20,6 +20,7 @@ const QUOTAS: Readonly<Record<string, string>> = {
 	"query_categories.create": "categories_max",
 	"automation_categories.create": "categories_max",
 	"gallery.save": "queries_max",
+	"gallery.watch": "checks_max",
 	"checks.create": "checks_max",
 	"checks.install": "checks_max",
 	"notification_webhooks.create": "webhooks_max",

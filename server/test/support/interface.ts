@@ -261,6 +261,7 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/checks/preview/",
 	"GET /api/checks/templates/",
 	"POST /api/checks/templates/:id/install/",
+	"GET /api/checks/recipients/",
 	"GET /api/checks/:id/",
 	"PATCH /api/checks/:id/",
 	"PUT /api/checks/:id/",
@@ -289,6 +290,7 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/queries/gallery/",
 	"POST /api/queries/gallery/:id/run/",
 	"POST /api/queries/gallery/:id/save/",
+	"POST /api/queries/gallery/:id/watch/",
 	// Queries as code.
 	"GET /api/queries/export-files/",
 	"POST /api/queries/validate-files/",

@@ -119,6 +119,15 @@ export const QUERY_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/queries/gallery/switches/save/",
 		body: { name: "Switches of the gallery", enable_time_machine: false },
 	}),
+	"gallery.watch": ({ connection }) => ({
+		as: "user",
+		path: "/api/queries/gallery/switches/watch/",
+		body: {
+			name: "Switches that are watched",
+			controller_connection_ids: [connection],
+			schedule: { frequency: "hourly", minute_of_hour: 0 },
+		},
+	}),
 	"find.start_live": ({ connection }) => ({
 		as: "user",
 		path: "/api/find/live/",

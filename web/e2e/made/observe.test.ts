@@ -137,7 +137,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("heading", { level: 1, name: "No tenant at all" }).waitFor();
 		await page.reload();
-		await page.getByText("The query finds nothing.").waitFor();
+		await page.getByText("Fails when the query returns any row.").waitFor();
 		await page.getByRole("button", { name: "Evaluate now" }).click();
 		const states = page.getByRole("region", { name: "States of the check" });
 		await states.getByText("Failing").waitFor();

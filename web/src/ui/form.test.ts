@@ -21,6 +21,7 @@ const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
 	"answers/find/find.tsx": "the question of the page, which its address keeps",
 	"answers/gallery/question.tsx": "starts a run, saves nothing",
 	"answers/gallery/save-question.tsx": "a name that the question gives, and a switch",
+	"answers/gallery/watch-question.tsx": "a name that the question gives, and choices",
 	"checks/mute.tsx": "two choices without text",
 };
 

@@ -1,10 +1,19 @@
 /** Routes of the gallery of questions. */
+
+import { check } from "../../checks/shapes.ts";
 import { defineEnvelope } from "../../core/common.ts";
 import { defineRoute } from "../../core/route.ts";
 import { savedQuery } from "../../queries/saved/shapes.ts";
 import { groupExecution } from "../../runs/groups/shapes.ts";
 import { galleryPaths } from "./paths.ts";
-import { question, questionListQuery, questionParams, questionRunBody, questionSaveBody } from "./shapes.ts";
+import {
+	question,
+	questionListQuery,
+	questionParams,
+	questionRunBody,
+	questionSaveBody,
+	questionWatchBody,
+} from "./shapes.ts";
 
 const common = { throttle: "user" } as const;
 
@@ -27,6 +36,16 @@ export const galleryRoutes = {
 		params: questionParams,
 		body: questionRunBody,
 		answers: { 202: groupExecution },
+	}),
+	watch: defineRoute({
+		...galleryPaths.watch,
+		...common,
+		summary: "Save a question as a query with snapshots, a check of its rows and a schedule, all or nothing",
+		permission: "add_check",
+		audit: { category: "query_management", action: "question_watch" },
+		params: questionParams,
+		body: questionWatchBody,
+		answers: { 201: check },
 	}),
 	save: defineRoute({
 		...galleryPaths.save,

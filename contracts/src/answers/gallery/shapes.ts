@@ -1,5 +1,6 @@
 /** Questions of the gallery, and the bodies that run and save one. */
 import * as z from "zod";
+import { watchFields } from "../../checks/shapes.ts";
 import { defineList } from "../../core/bounded.ts";
 import { defineLongText, defineTrimmedText, paging, uuid } from "../../core/common.ts";
 import { GROUP_CONNECTIONS_MAX } from "../../fabrics/groups/values.ts";
@@ -74,3 +75,11 @@ export const questionSaveBody = z.object({
 	enable_time_machine: z.boolean().default(false),
 });
 export type QuestionSaveBody = z.output<typeof questionSaveBody>;
+
+export const questionWatchBody = watchFields.extend({
+	/** Of the query, the check and the schedule. */
+	name: questionSaveBody.shape.name,
+	/** Stored as the defaults of the query's variables. */
+	variable_values: runInputs.variable_values,
+});
+export type QuestionWatchBody = z.output<typeof questionWatchBody>;

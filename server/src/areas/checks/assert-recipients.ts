@@ -5,7 +5,7 @@ import { buildInvalidError, type FieldErrors } from "../../core/errors.ts";
 import type { Db } from "../../core/ports/store.ts";
 import { listRefusedAddresses } from "../schedules/recipients.ts";
 import type { CheckRow } from "./sql/checks.ts";
-import { listUsableWebhooks, listUsersWithSight } from "./sql/recipients.ts";
+import { listUsableWebhooks, listUsersWithSight, type SeenCheck } from "./sql/recipients.ts";
 
 export const NOTIFY_DEFAULTS: CheckNotifyInput = { webhook_ids: [], addresses: [], min_severity: "info" };
 
@@ -39,7 +39,7 @@ const listNames = (names: readonly (string | number)[]): string =>
 export async function assertRecipients(
 	ctx: Context,
 	db: Db,
-	after: Recipients & Pick<CheckRow, "is_public" | "saved_query_id">,
+	after: Recipients & SeenCheck,
 	ownerId: number,
 	before: Recipients | null,
 ): Promise<void> {

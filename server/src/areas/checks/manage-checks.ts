@@ -156,7 +156,9 @@ export async function buildCheckColumns(
 	const is_public = plain.is_public ?? before?.is_public ?? FIELD_DEFAULTS.is_public;
 	const recipients = buildNotifyColumns(notify, before);
 	const ownerId = before?.owner_id ?? caller.userId;
-	await assertRecipients(ctx, db, { ...recipients, is_public, saved_query_id: queryId }, ownerId, before);
+	const isQueryPublic = known?.queries.get(queryId)?.isPublic ?? false;
+	const seen = { ...recipients, is_public, saved_query_id: queryId, isQueryPublic };
+	await assertRecipients(ctx, db, seen, ownerId, before);
 	return {
 		name: plain.name ?? before?.name ?? "",
 		description: plain.description ?? before?.description ?? FIELD_DEFAULTS.description,

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../core/http/binder.ts";
 import { acknowledgeCheck, evaluateCheck, listEventsOfCheck, muteCheck, readCheckEvidence } from "./evaluate-check.ts";
 import { installCheckTemplate, listCheckTemplates } from "./install-check-template.ts";
+import { listRecipients } from "./list-recipients.ts";
 import { changeCheck, createCheck, listChecks, readVisibleCheck, removeCheck, replaceCheck } from "./manage-checks.ts";
 import { previewCheck } from "./preview-check.ts";
 import { readCheckSeries } from "./read-check-series.ts";
@@ -14,6 +15,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 		create: async ({ caller, body }) => buildReply(201, await createCheck(ctx, caller, body)),
 		preview: async ({ caller, body, signal }) => buildReply(200, await previewCheck(ctx, caller, body, signal)),
 		templates: async ({ query, url }) => buildReply(200, listCheckTemplates(query, url)),
+		recipients: async ({ caller, query, url }) => buildReply(200, await listRecipients(ctx, caller, query, url)),
 		install: async ({ caller, params, body }) =>
 			buildReply(201, await installCheckTemplate(ctx, caller, params.key, body)),
 		detail: async ({ caller, params }) => buildReply(200, await readVisibleCheck(ctx, caller, params.id)),

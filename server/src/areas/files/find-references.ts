@@ -158,6 +158,7 @@ function presentPlanned({ id, file }: PlannedQuery, { userId }: Identity): Visib
 		name: document.name,
 		ownerId: userId,
 		enableTimeMachine: document.enable_time_machine,
+		isPublic: document.is_public,
 		version: "",
 		versionHash: "",
 		flowData: document.flow_data,

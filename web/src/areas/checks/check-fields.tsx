@@ -1,12 +1,14 @@
 /** The fields of a check: its query, its expectation, and who hears of it. */
 import type { Check, CheckType, FindingSeverity } from "@weft/contracts";
 import { CHECK_TYPES, FINDING_SEVERITIES } from "@weft/contracts/browser";
+import { useProfile } from "../../platform/profile.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { ConfigFields } from "./config-fields.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
 import { QueryField } from "./query-field.tsx";
+import { RecipientsField } from "./recipients-field.tsx";
 import type { CheckEdit } from "./use-check-edit.ts";
 import { formatSeverity, TYPE_NAMES } from "./words.tsx";
 
@@ -70,9 +72,15 @@ export function ExpectationPanel({ check: { edited, set, chooseType, errors } }:
 	);
 }
 
-const readAddresses = (text: string): string[] => text.split(/[,\s]+/).filter((address) => address !== "");
-
-export function AlertsPanel({ check: { edited, set, errors } }: { readonly check: CheckEdit }) {
+export function AlertsPanel({
+	saved,
+	check: { edited, set, errors },
+}: {
+	readonly saved: Check | null;
+	readonly check: CheckEdit;
+}) {
+	const profileId = useProfile()?.id;
+	const ownerId = saved?.created_by.id ?? profileId;
 	return (
 		<Panel title="Alerts and access" padded>
 			<div className="flex flex-col gap-3.5">
@@ -85,7 +93,7 @@ export function AlertsPanel({ check: { edited, set, errors } }: { readonly check
 						onChange={(event) => set({ severity: event.target.value as FindingSeverity })}
 					/>
 					<NumberField
-						label="Violated runs until failing"
+						label="Alert after N failed runs in a row"
 						min={1}
 						max={100}
 						value={edited.for_runs}
@@ -93,21 +101,14 @@ export function AlertsPanel({ check: { edited, set, errors } }: { readonly check
 						onChange={(for_runs) => set({ for_runs })}
 					/>
 				</div>
-				<TextField
-					label="Tell whom"
-					autoComplete="off"
-					hint="The owner is always notified. Comma-separated mail addresses of others."
-					defaultValue={edited.notify.addresses.join(", ")}
-					error={Object.entries(errors).find(([path]) => path.startsWith("notify.addresses"))?.[1]}
-					onChange={(event) => set({ notify: { ...edited.notify, addresses: readAddresses(event.target.value) } })}
-				/>
-				<SelectField
-					label="Tell them from"
-					value={edited.notify.min_severity}
-					options={FINDING_SEVERITIES.map((value) => ({ value, label: formatSeverity(value) }))}
-					onChange={(event) =>
-						set({ notify: { ...edited.notify, min_severity: event.target.value as FindingSeverity } })
-					}
+				<RecipientsField
+					notify={edited.notify}
+					ownerId={ownerId}
+					isOwn={ownerId === profileId}
+					queryId={edited.saved_query}
+					isPublic={edited.is_public}
+					errors={errors}
+					onChange={(notify) => set({ notify })}
 				/>
 				<AreaField
 					label="Description"
@@ -119,7 +120,7 @@ export function AlertsPanel({ check: { edited, set, errors } }: { readonly check
 					onChange={(event) => set({ description: event.target.value })}
 				/>
 				<CheckField
-					label="Evaluate at the end of each run"
+					label="Evaluate automatically after each run of the query"
 					checked={edited.is_active}
 					onChange={(event) => set({ is_active: event.target.checked })}
 				/>

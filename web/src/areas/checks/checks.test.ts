@@ -104,19 +104,19 @@ describe("the matrix", () => {
 
 describe("a definition", () => {
 	it.each<[CheckType, Record<string, unknown>, number, string[]]>([
-		["no_rows", {}, 1, ["The query finds nothing."]],
-		["row_count", { operator: "le", value: 1, group_by: [] }, 1, ["The query finds at most 1 row."]],
+		["no_rows", {}, 1, ["Fails when the query returns any row."]],
+		["row_count", { operator: "le", value: 1, group_by: [] }, 1, ["Fails unless the query returns at most 1 row."]],
 		[
 			"row_count",
 			{ operator: "eq", value: 2, group_by: ["tenant", "name"] },
 			3,
-			["Each group of equal tenant and name has exactly 2 rows.", "Failing after 3 violated runs in a row."],
+			["Fails unless each group of equal tenant and name has exactly 2 rows.", "Alerts after 3 failed runs in a row."],
 		],
 		[
 			"each_row",
 			{ conditions: [{ field: "descr", operator: "exists" }], match: "all" },
 			1,
-			["Of every row, descr has a value."],
+			["Fails unless in every row descr has a value."],
 		],
 		[
 			"each_row",
@@ -128,20 +128,28 @@ describe("a definition", () => {
 				match: "any",
 			},
 			1,
-			["Every row meets at least one of these conditions:", "a is one of x, y, in any case.", "b is empty."],
+			[
+				"Fails unless every row meets at least one of these conditions:",
+				"a is one of x, y, in any case.",
+				"b is empty.",
+			],
 		],
-		["unique", { fields: ["ip"] }, 1, ["No two rows have the same ip, on any of the connections."]],
+		["unique", { fields: ["ip"] }, 1, ["Fails when two rows have the same ip, in any of the fabrics."]],
 		[
 			"same_everywhere",
 			{ key: ["name"], fields: ["mtu"], ignore: ["descr"] },
 			1,
-			["Rows with the same name are equal on all connections.", "Compared: mtu.", "Not compared: descr."],
+			[
+				"Fails when rows with the same name differ between fabrics, or are missing in one.",
+				"Compared: mtu.",
+				"Not compared: descr.",
+			],
 		],
 		[
 			"unchanged",
 			{ baseline: { kind: "previous" } },
 			1,
-			["The snapshot has no drift from the one before, by the drift rules of the query."],
+			["Fails when anything changed since the last snapshot, by the query's drift rules."],
 		],
 		[
 			"trend",

@@ -1,21 +1,23 @@
-/** The connections that a check looks at. */
+/** The fabrics that a check looks at. */
 import { formatPlural } from "../../platform/format.ts";
 import { useConnections } from "../../platform/target.ts";
 import { CheckField } from "../../ui/field.tsx";
 
 interface ConnectionsFieldProps {
 	readonly chosen: readonly string[];
+	/** Name of the fabric that is taken where none is chosen. */
+	readonly fallback?: string | undefined;
 	readonly error?: string | undefined;
 	onChange(ids: string[]): void;
 }
 
-export function ConnectionsField({ chosen, error, onChange }: ConnectionsFieldProps) {
+export function ConnectionsField({ chosen, fallback, error, onChange }: ConnectionsFieldProps) {
 	const connections = useConnections().data?.results ?? [];
 	const shown = connections.filter(({ id, is_active }) => is_active || chosen.includes(id));
 	const hidden = chosen.filter((id) => !connections.some((connection) => connection.id === id)).length;
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
-			<legend className="mb-1 p-0 font-medium">Connections</legend>
+			<legend className="mb-1 p-0 font-medium">Fabrics</legend>
 			{shown.map(({ id, name, is_active }) => (
 				<CheckField
 					key={id}
@@ -27,8 +29,11 @@ export function ConnectionsField({ chosen, error, onChange }: ConnectionsFieldPr
 				/>
 			))}
 			<p className="m-0 text-muted text-xs">
-				{chosen.length === 0 && "None chosen: the check looks at every connection that the query runs on."}
-				{hidden > 0 && `And ${formatPlural(hidden, "connection")} that you do not see.`}
+				{chosen.length === 0 &&
+					(fallback === undefined
+						? "None chosen: the check looks at every fabric that the query runs on."
+						: `None chosen: it runs on the default fabric, ${fallback}.`)}
+				{hidden > 0 && `And ${formatPlural(hidden, "fabric")} that you do not see.`}
 			</p>
 			{error && <p className="m-0 text-bad text-xs">{error}</p>}
 		</fieldset>

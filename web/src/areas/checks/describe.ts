@@ -1,5 +1,5 @@
 /** What a check expects, in sentences. Pure. */
-import type { Check, CheckConfig, CheckRule } from "@weft/contracts";
+import type { Check, CheckBaseline, CheckConfig, CheckRule } from "@weft/contracts";
 
 type CountOperator = CheckConfig<"row_count">["operator"];
 type Condition = CheckConfig<"each_row">["conditions"][number];
@@ -53,38 +53,41 @@ const formatWordList = (words: readonly string[]): string =>
 /** One sentence each: the rule, then what limits it. */
 export function getDefinition({ type, config, for_runs }: Pick<Check, "type" | "config" | "for_runs">): string[] {
 	const rule = { type, config } as unknown as CheckRule;
-	const runs = for_runs > 1 ? [`Failing after ${for_runs} violated runs in a row.`] : [];
+	const runs = for_runs > 1 ? [`Alerts after ${for_runs} failed runs in a row.`] : [];
 	return [...describeRule(rule), ...runs];
 }
 
 function describeRule({ type, config }: CheckRule): string[] {
 	switch (type) {
 		case "no_rows":
-			return ["The query finds nothing."];
+			return ["Fails when the query returns any row."];
 		case "row_count": {
 			const { operator, value, group_by = [] } = config;
 			const count = `${COUNT_WORDS[operator] ?? operator} ${value} ${value === 1 ? "row" : "rows"}`;
 			return [
 				group_by.length === 0
-					? `The query finds ${count}.`
-					: `Each group of equal ${formatWordList(group_by)} has ${count}.`,
+					? `Fails unless the query returns ${count}.`
+					: `Fails unless each group of equal ${formatWordList(group_by)} has ${count}.`,
 			];
 		}
 		case "each_row": {
 			const { conditions, match } = config;
 			const [only, second] = conditions;
-			if (only !== undefined && second === undefined) return [`Of every row, ${formatCondition(only)}.`];
+			if (only !== undefined && second === undefined) return [`Fails unless in every row ${formatCondition(only)}.`];
 			const which = match === "any" ? "at least one of these conditions" : "all of these conditions";
-			return [`Every row meets ${which}:`, ...conditions.map((condition) => `${formatCondition(condition)}.`)];
+			return [
+				`Fails unless every row meets ${which}:`,
+				...conditions.map((condition) => `${formatCondition(condition)}.`),
+			];
 		}
 		case "unchanged":
-			return ["The snapshot has no drift from the one before, by the drift rules of the query."];
+			return [`Fails when anything changed since ${describeBaseline(config.baseline)}, by the query's drift rules.`];
 		case "unique":
-			return [`No two rows have the same ${formatWordList(config.fields)}, on any of the connections.`];
+			return [`Fails when two rows have the same ${formatWordList(config.fields)}, in any of the fabrics.`];
 		case "same_everywhere": {
 			const { key = ["name"], fields = [], ignore = [] } = config;
 			return [
-				`Rows with the same ${formatWordList(key)} are equal on all connections.`,
+				`Fails when rows with the same ${formatWordList(key)} differ between fabrics, or are missing in one.`,
 				...(fields.length > 0 ? [`Compared: ${formatWordList(fields)}.`] : []),
 				...(ignore.length > 0 ? [`Not compared: ${formatWordList(ignore)}.`] : []),
 			];
@@ -106,6 +109,19 @@ function describeRule({ type, config }: CheckRule): string[] {
 		default:
 			// A type of a newer service.
 			return [`${String(type)}: ${JSON.stringify(config)}`];
+	}
+}
+
+function describeBaseline(baseline: CheckBaseline | undefined): string {
+	switch (baseline?.kind) {
+		case "snapshot":
+			return "a chosen snapshot";
+		case "label":
+			return `the newest snapshot with the label "${baseline.label}"`;
+		case "hours":
+			return `the snapshot of ${baseline.hours} hours ago`;
+		default:
+			return "the last snapshot";
 	}
 }
 

@@ -112,7 +112,7 @@ function Editor(opened: OpenedCheck) {
 					<Form ref={form} className="flex min-w-0 flex-col gap-3" onSubmit={submit}>
 						<SubjectPanel saved={saved} check={check} />
 						<ExpectationPanel check={check} />
-						<AlertsPanel check={check} />
+						<AlertsPanel saved={saved} check={check} />
 						<button type="submit" hidden />
 					</Form>
 					<Preview

@@ -134,7 +134,7 @@ export function ChecksPage() {
 				>
 					{isFiltered
 						? "No check matches the filters."
-						: "A check says what the rows of a saved query must be. It is evaluated at the end of each run, " +
+						: "A check says what the rows of a saved query must be. It is evaluated after each run of the query, " +
 							"and notifies you when its state changes."}
 				</Empty>
 			}

@@ -1,10 +1,13 @@
 /** Checks as rows, connections as columns, a state in each cell. */
 import { Link } from "@tanstack/react-router";
 import type { Check, CheckStateEntry } from "@weft/contracts";
+import { useState } from "react";
 import { formatCount } from "../../platform/format.ts";
-import { useTimes } from "../../platform/profile.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { TextButton } from "../../ui/button.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
-import { buildEntryKey, buildMatrix, collectOthers, findWorstEntry } from "./entries.ts";
+import { buildEntryKey, buildMatrix, collectOthers, findWorstEntry, isUnwatched } from "./entries.ts";
+import { WatchDialog } from "./watch-dialog.tsx";
 import { CheckFlags, CheckState, Marks, placeName, Severity } from "./words.tsx";
 
 interface MatrixProps {
@@ -15,6 +18,8 @@ interface MatrixProps {
 
 export function CheckMatrix({ checks, only }: MatrixProps) {
 	const matrix = buildMatrix(checks, only);
+	const canSchedule = useMay()("add_scheduledtask");
+	const [watched, setWatched] = useState<Check | null>(null);
 	const columns: Column<Check>[] = [
 		{
 			key: "name",
@@ -32,6 +37,11 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 							{check.name}
 						</Link>
 						<CheckFlags check={check} />
+						{canSchedule && isUnwatched(check) && check.schedules.length === 0 && (
+							<TextButton onClick={() => setWatched(check)}>
+								Watch<span className="sr-only"> this check: {check.name}</span>
+							</TextButton>
+						)}
 					</span>
 					<span className="truncate text-muted text-xs">{check.query_name}</span>
 				</span>
@@ -77,7 +87,12 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 				]
 			: []),
 	];
-	return <Table label="Checks" columns={columns} rows={checks} getKey={({ id }) => id} />;
+	return (
+		<>
+			<Table label="Checks" columns={columns} rows={checks} getKey={({ id }) => id} />
+			{watched && <WatchDialog check={watched} onClose={() => setWatched(null)} />}
+		</>
+	);
 }
 
 function Worst({ check }: { check: Check }) {

@@ -40,7 +40,7 @@ export function ChecksOfQuery({ id, name }: { id: string; name: string }) {
 				open={open}
 				side="right"
 				title={`Checks of ${name}`}
-				description="They are evaluated at the end of each run of the query."
+				description="They are evaluated after each run of the query."
 				onClose={() => setOpen(false)}
 				actions={
 					<>

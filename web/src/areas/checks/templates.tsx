@@ -94,8 +94,8 @@ const listClasses = ({ query }: CheckTemplate): string[] =>
 
 /** Every word must occur. */
 function isFound(template: CheckTemplate, text: string): boolean {
-	const { name, description, keywords, sources } = template;
-	const hay = [name, description, ...keywords, ...sources, ...listClasses(template)].join(" ").toLowerCase();
+	const { name, finds, description, keywords, sources } = template;
+	const hay = [name, finds, description, ...keywords, ...sources, ...listClasses(template)].join(" ").toLowerCase();
 	return text
 		.toLowerCase()
 		.split(/\s+/)
@@ -109,16 +109,20 @@ interface CardProps {
 }
 
 function Card({ template, onInstall }: CardProps) {
-	const { name, description, severity, sources, check } = template;
+	const { name, finds, description, severity, sources, check } = template;
 	return (
 		<article className="flex h-full flex-col gap-2 rounded-card border border-line bg-surface p-3">
 			<header className="flex items-start gap-2">
 				<h2 className="m-0 min-w-0 flex-1 font-semibold text-base">{name}</h2>
 				<Severity severity={severity} />
 			</header>
+			<p className="m-0">
+				<span className="text-muted">Finds: </span>
+				{finds}
+			</p>
 			<p className="m-0">{description}</p>
-			<p className="m-0 text-muted">
-				<code className="mono">{listClasses(template).join(", ")}</code>: {getDefinition(check).join(" ")}
+			<p className="m-0 text-muted text-xs" title={getDefinition(check).join(" ")}>
+				Reads <code className="mono">{listClasses(template).join(", ")}</code>
 			</p>
 			<footer className="mt-auto flex items-end gap-3">
 				<p className="m-0 flex min-w-0 flex-1 gap-1.5 text-muted text-xs">

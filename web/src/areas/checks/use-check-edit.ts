@@ -1,6 +1,6 @@
 /** The fields of an edited check, their preview and their save. */
 import { useNavigate } from "@tanstack/react-router";
-import type { Check, CheckNotify, CheckType, FindingSeverity } from "@weft/contracts";
+import type { Check, CheckType, FindingSeverity } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
@@ -11,6 +11,7 @@ import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { showToast } from "../../ui/toast.tsx";
 import { type Config, removeEmptyEntries, STARTS } from "./config.ts";
+import { NOTIFY_START, type NotifyDraft } from "./recipients-field.tsx";
 
 interface Fields {
 	readonly name: string;
@@ -23,10 +24,8 @@ interface Fields {
 	readonly for_runs: number;
 	readonly is_active: boolean;
 	readonly is_public: boolean;
-	readonly notify: CheckNotify | CheckNotifyStart;
+	readonly notify: NotifyDraft;
 }
-/** Without people: the service names the owner. */
-type CheckNotifyStart = Omit<CheckNotify, "user_ids">;
 
 const getFields = (check: Check | null, queryId: string, type: CheckType): Fields => ({
 	name: check?.name ?? "",
@@ -39,12 +38,12 @@ const getFields = (check: Check | null, queryId: string, type: CheckType): Field
 	for_runs: check?.for_runs ?? 1,
 	is_active: check?.is_active ?? true,
 	is_public: check?.is_public ?? false,
-	notify: check?.notify ?? { webhook_ids: [], addresses: [], min_severity: "info" },
+	notify: check?.notify ?? NOTIFY_START,
 });
 
 /** Fields with a place for the service's message. */
 const PLACED =
-	/^(name|description|saved_query|controller_connection_ids|type|severity|for_runs|config\..+|notify\.addresses.*)$/;
+	/^(name|description|saved_query|controller_connection_ids|type|severity|for_runs|config\..+|notify\..+)$/;
 
 /** A stored check, or what a new one begins with. */
 export interface OpenedCheck {

@@ -33,8 +33,8 @@ export const TYPE_NAMES: Readonly<Record<CheckType, string>> = {
 	row_count: "Number of rows",
 	each_row: "Every row meets conditions",
 	unique: "Unique values",
-	same_everywhere: "Same on all connections",
-	unchanged: "No drift",
+	same_everywhere: "Equal in all fabrics",
+	unchanged: "Nothing changed since the last snapshot",
 	trend: "Trend of a number",
 };
 

@@ -1,10 +1,12 @@
 /** Lists questions, runs one on connections, and saves one as a query of the caller. */
 import {
+	type Check,
 	type GroupExecution,
 	type Question,
 	type QuestionListQuery,
 	type QuestionRunBody,
 	type QuestionSaveBody,
+	type QuestionWatchBody,
 	type SavedQuery,
 	savedQueryInput,
 } from "@weft/contracts";
@@ -12,7 +14,9 @@ import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { AppError, buildInvalidError, buildNotFoundError, type FieldErrors } from "../../../core/errors.ts";
 import { getOffset, paginateRows } from "../../../core/http/paging.ts";
+import { saveWatchedCheck } from "../../checks/save-watched-check.ts";
 import { createSavedQuery } from "../../queries/saved/manage-queries.ts";
+import { readQueryProgram } from "../../runs/background/start-background-runs.ts";
 import { createGroupRun } from "../../runs/groups/manage-group-runs.ts";
 import { searchQuestions } from "./rules/search-questions.ts";
 
@@ -88,4 +92,42 @@ export async function saveQuestion(
 	const { description, flow_data, post_processors, variables } = await findQuestion(ctx, key);
 	const content = { description, flow_data, post_processors, variables };
 	return createSavedQuery(ctx, caller, savedQueryInput.parse({ name, enable_time_machine, ...content }));
+}
+
+/**
+ * Saves the question as a query of the caller with snapshots, and what watches it.
+ * @throws 400 for a missing variable, a taken name, and by field of the check and the schedule
+ */
+export async function watchQuestion(
+	ctx: Context,
+	caller: Caller,
+	key: string,
+	{ name, schedule, notify, variable_values, ...fields }: QuestionWatchBody,
+): Promise<Check> {
+	const { description, flow_data, post_processors, variables } = await findQuestion(ctx, key);
+	const answered = answerVariables({ flow_data, post_processors, variables }, variable_values ?? {});
+	return saveWatchedCheck(ctx, caller, {
+		id: ctx.ids.uuid(),
+		query: { name, description, flow_data, post_processors, variables: answered, enable_time_machine: true },
+		check: { name, description, ...fields, ...(notify === undefined ? {} : { notify }) },
+		schedule,
+		isQueryReused: false,
+		nameField: "name",
+	});
+}
+
+/** The variables with the values as their defaults. */
+function answerVariables(
+	{ flow_data, post_processors, variables }: Pick<Question, "flow_data" | "post_processors" | "variables">,
+	values: Readonly<Record<string, unknown>>,
+): Question["variables"] {
+	try {
+		readQueryProgram({ flowData: flow_data, postProcessors: post_processors, variables }, values);
+	} catch (error) {
+		throw error instanceof AppError && error.status === 400 ? renameFields(error, variables) : error;
+	}
+	return variables.map((variable) => {
+		const value = values[variable.id];
+		return typeof value === "string" || typeof value === "number" ? { ...variable, defaultValue: value } : variable;
+	});
 }

@@ -18,6 +18,7 @@ export interface VisibleQuery {
 	readonly name: string;
 	readonly ownerId: number;
 	readonly enableTimeMachine: boolean;
+	readonly isPublic: boolean;
 	/** `v1.3`. */
 	readonly version: string;
 	/** Hash of the canonical form: equal for canvases that give the same answer. */
@@ -38,6 +39,7 @@ export async function loadVisibleQuery(db: Db, identity: Viewer, id: string): Pr
 		name: row.name,
 		ownerId: row.owner_id,
 		enableTimeMachine: row.enable_time_machine,
+		isPublic: row.is_public,
 		version: formatVersion(getVersion(row)),
 		versionHash: content.hash,
 		flowData: content.flow_data,

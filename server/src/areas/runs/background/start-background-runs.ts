@@ -55,7 +55,7 @@ const getRow = (
  * @throws 400 with messages by field
  */
 export function readQueryProgram(
-	query: VisibleQuery,
+	query: Pick<VisibleQuery, "flowData" | "postProcessors" | "variables">,
 	variableValues?: unknown,
 ): Pick<RunRequest, "program" | "valuesDigest"> {
 	const input = {

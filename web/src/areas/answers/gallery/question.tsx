@@ -25,6 +25,7 @@ import { ResultGrid } from "../../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../../runs/grid/sort.ts";
 import { SaveQuestion } from "./save-question.tsx";
 import { useQuestionRun } from "./use-question-run.ts";
+import { WatchQuestion } from "./watch-question.tsx";
 
 interface Search {
 	/** Id of the group run whose rows are shown. */
@@ -78,15 +79,23 @@ export function QuestionPage({ question, search, set }: QuestionProps) {
 				</div>
 				{search.run !== undefined && <Result question={question} id={search.run} search={search} set={set} />}
 			</div>
-			{saving !== null && (
+			{saving === "save" && (
 				<SaveQuestion
 					question={question}
-					isWatched={saving === "watch"}
 					onClose={() => setSaving(null)}
 					onSaved={({ id, name }) => {
 						showToast(`${name} is saved`);
-						if (saving === "watch") void navigate({ to: "/checks/new", search: { query: id } });
-						else void navigate({ to: "/builder/$id", params: { id } });
+						void navigate({ to: "/builder/$id", params: { id } });
+					}}
+				/>
+			)}
+			{saving === "watch" && (
+				<WatchQuestion
+					question={question}
+					onClose={() => setSaving(null)}
+					onSaved={({ id, name }) => {
+						showToast(`${name} is watched`);
+						void navigate({ to: "/checks/$id", params: { id } });
 					}}
 				/>
 			)}

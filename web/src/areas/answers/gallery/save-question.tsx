@@ -1,4 +1,4 @@
-/** Saves a question as a query of the user, also as the first step of a check. */
+/** Saves a question as a query of the user. */
 import type { Question, SavedQuery } from "@weft/contracts";
 import { galleryRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction } from "../../../platform/call.ts";
@@ -7,13 +7,11 @@ import { FormDialog } from "../../../ui/form-dialog.tsx";
 
 interface SaveQuestionProps {
 	readonly question: Question;
-	/** Whether a check of the query is made next. */
-	readonly isWatched: boolean;
 	onSaved(query: SavedQuery): void;
 	onClose(): void;
 }
 
-export function SaveQuestion({ question: { key, question }, isWatched, onSaved, onClose }: SaveQuestionProps) {
+export function SaveQuestion({ question: { key, question }, onSaved, onClose }: SaveQuestionProps) {
 	const save = useAction(
 		(form: FormData) =>
 			callRoute(galleryRoutes.save, {
@@ -24,13 +22,9 @@ export function SaveQuestion({ question: { key, question }, isWatched, onSaved, 
 	);
 	return (
 		<FormDialog
-			title={isWatched ? "Watch this" : "Save as my query"}
-			description={
-				isWatched
-					? "The question becomes a query of yours. The next page says what its rows must be."
-					: "A query of yours can be changed, scheduled and checked."
-			}
-			action={isWatched ? "Save and go on" : "Save"}
+			title="Save as my query"
+			description="A query of yours can be changed, scheduled and checked."
+			action="Save"
 			save={save}
 			onClose={onClose}
 		>

@@ -24,6 +24,24 @@ describe("a search of the library", () => {
 		["psu", "power-supplies-ok"],
 		["aep", "aaeps-have-domain"],
 		["fvBD", "routed-bds-have-subnets"],
+		["interface", "ports-error-disabled"],
+		["uplink", "ports-error-disabled"],
+		["port", "fabric-ports-up"],
+		["link", "port-crc-errors"],
+		["interface", "cabling-valid"],
+		["port", "static-ports-deployed"],
+		["link flap", "ports-error-disabled"],
+		["bad cable", "port-crc-errors"],
+		["leaf down", "switches-active"],
+		["disk usage", "controller-storage"],
+		["https certificate", "key-rings-not-expiring"],
+		["duplicate ip", "endpoint-addresses-unique"],
+		["vlan overlap", "vlan-ranges-unique"],
+		["missing vrf", "bds-have-vrf"],
+		["unused contract", "contracts-provided"],
+		["spanning tree", "mcp-enabled"],
+		["export job", "backups-succeed"],
+		["external router", "ospf-adjacencies-full"],
 	])("for %s finds %s", (search, key) => {
 		expect(findKeys(search)).toContain(key);
 	});
@@ -34,10 +52,17 @@ describe("a search of the library", () => {
 	});
 
 	it("takes whole words of the name, not parts of other words", () => {
-		expect(listKeywords({ name: "Supported reports" })).toEqual([]);
-		expect(listKeywords({ name: "Fabric ports are up" })).toEqual(
+		expect(listKeywords({ name: "Supported reports", keywords: [] })).toEqual([]);
+		expect(listKeywords({ name: "Fabric ports are up", keywords: [] })).toEqual(
 			expect.arrayContaining(["interface", "port", "link", "uplink", "up", "down"]),
 		);
+	});
+
+	it("says of each template what it finds and why it matters, with words of its own", () => {
+		for (const { key, finds, description, keywords } of CHECK_TEMPLATES) {
+			expect([finds, description], key).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);
+			expect(keywords.length, key).toBeGreaterThan(0);
+		}
 	});
 
 	it("finds at least 25 templates with synonyms", () => {

@@ -38,9 +38,9 @@ const buildWordPattern = (words: readonly string[]): RegExp =>
 	new RegExp(`(?<![a-z])(?:${words.map(escapePattern).join("|")})(?:e?s)?(?![a-z])`, "i");
 const PATTERNS = SYNONYMS.map((words) => ({ words, pattern: buildWordPattern(words) }));
 
-/** Words that mean the same as one of the template's name, in the order of the table. */
-export const listKeywords = ({ name }: Pick<CheckTemplate, "name">): string[] => [
-	...new Set(PATTERNS.flatMap(({ words, pattern }) => (pattern.test(name) ? words : []))),
+/** The template's own words, then those that mean the same as a word of its name. */
+export const listKeywords = ({ name, keywords }: Pick<CheckTemplate, "name" | "keywords">): string[] => [
+	...new Set([...keywords, ...PATTERNS.flatMap(({ words, pattern }) => (pattern.test(name) ? words : []))]),
 ];
 
 const listClasses = ({ query }: CheckTemplate): unknown[] =>
@@ -48,8 +48,8 @@ const listClasses = ({ query }: CheckTemplate): unknown[] =>
 
 /** Whether each word of the search occurs in the template; an empty search finds all. */
 export function matchesSearch(template: CheckTemplate, search: string): boolean {
-	const { key, name, description, sources } = template;
-	const texts = [key, name, description, ...sources, ...listKeywords(template), ...listClasses(template)];
+	const { key, name, finds, description, sources } = template;
+	const texts = [key, name, finds, description, ...sources, ...listKeywords(template), ...listClasses(template)];
 	const text = texts.join(" ").toLowerCase();
 	return search
 		.toLowerCase()

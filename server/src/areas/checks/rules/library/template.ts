@@ -5,7 +5,12 @@ export interface CheckTemplate {
 	/** Unique. Lower case with hyphens. */
 	readonly key: string;
 	readonly name: string;
+	/** The rows that violate the check. */
+	readonly finds: string;
+	/** Why they matter. */
 	readonly description: string;
+	/** Words by which engineers look for it, beside synonyms of the name. */
+	readonly keywords: readonly string[];
 	/** Names of public documents. */
 	readonly sources: readonly string[];
 	readonly severity: FindingSeverity;

@@ -1,0 +1,110 @@
+/** Makes a check whole that nobody runs: how often, on which fabrics, and whom it tells. */
+import type { Check } from "@weft/contracts";
+import { checkRoutes, scheduleRoutes } from "@weft/contracts/browser";
+import { callRoute, useAction } from "../../platform/call.ts";
+import { findProblem } from "../../platform/problem.ts";
+import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { useTarget } from "../../platform/target.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { showProblem, showToast } from "../../ui/toast.tsx";
+import { getDefinition } from "./describe.ts";
+import { RecipientsField } from "./recipients-field.tsx";
+import { buildSchedule, NEVER, useWatching, WatchFields, WatchProblem } from "./watch-fields.tsx";
+
+interface WatchDialogProps {
+	readonly check: Check;
+	onClose(): void;
+}
+
+export function WatchDialog({ check, onClose }: WatchDialogProps) {
+	const { id, saved_query, query_name, can_edit, is_public, created_by } = check;
+	const canRun = useMay()("execute_savedquery");
+	const profileId = useProfile()?.id;
+	const times = useTimes();
+	const target = useTarget();
+	const known = listConnectionIds(check, target?.id);
+	const { watching, set } = useWatching({ connectionIds: known, notify: check.notify });
+	const { often, connectionIds, notify } = watching;
+	const save = useAction(
+		async () => {
+			const schedule = buildSchedule(often, times.zone);
+			// Written first: to write it again after a refused schedule changes nothing.
+			if (can_edit && notify !== check.notify) {
+				await callRoute(checkRoutes.update, { params: { id }, body: { notify } });
+			}
+			if (schedule === null) return;
+			await callRoute(scheduleRoutes.create, {
+				body: {
+					name: check.name,
+					saved_query,
+					controller_connection_ids: [...connectionIds],
+					...schedule,
+					email_on_failure: true,
+				},
+			});
+			if (!canRun) return;
+			const body = check.controller_connection_ids.length > 0 ? {} : { controller_connection_ids: [...connectionIds] };
+			await callRoute(checkRoutes.evaluate, { params: { id }, body }).catch(showProblem);
+		},
+		{
+			stale: ["checks", "schedules", "pipelines"],
+			onSuccess() {
+				showToast(`${check.name} is watched`);
+				onClose();
+			},
+		},
+	);
+	const errors = save.error === null ? {} : findProblem(save.error).fields;
+	return (
+		<Dialog
+			open
+			title={`Watch this check: ${check.name}`}
+			description={getDefinition(check).join(" ")}
+			onClose={onClose}
+			actions={
+				<>
+					<Button onClick={onClose}>Cancel</Button>
+					<Button variant="primary" busy={save.isPending} disabled={often === NEVER} onClick={() => save.mutate()}>
+						Watch
+					</Button>
+				</>
+			}
+		>
+			<div className="flex flex-col gap-3.5">
+				<WatchProblem error={save.error} others={/^(interval_minutes|minute_of_hour|time_of_day)$/} />
+				<p className="m-0">
+					The schedule runs the query <strong className="font-medium">{query_name}</strong>.
+				</p>
+				<WatchFields
+					isScheduled
+					watching={watching}
+					set={set}
+					errors={errors}
+					recipients={
+						can_edit ? (
+							<RecipientsField
+								notify={notify}
+								ownerId={created_by.id}
+								isOwn={created_by.id === profileId}
+								queryId={saved_query}
+								isPublic={is_public}
+								errors={errors}
+								onChange={(next) => set({ notify: next })}
+							/>
+						) : (
+							<p className="m-0 text-muted">Only the owner of the check chooses whom its alerts reach.</p>
+						)
+					}
+				/>
+			</div>
+		</Dialog>
+	);
+}
+
+/** The connections that the check looks at: named, evaluated before, or the default one. */
+function listConnectionIds({ controller_connection_ids, states }: Check, fallback: string | undefined): string[] {
+	if (controller_connection_ids.length > 0) return controller_connection_ids;
+	const known = states.flatMap(({ controller_connection_id: id }) => (id === null ? [] : [id]));
+	return known.length > 0 ? known : fallback === undefined ? [] : [fallback];
+}

@@ -100,7 +100,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 				.filter({ hasText: fabric })
 				.getByText(/^\d+ changed$/)
 				.waitFor();
-		await yesterday.getByText(/By .*mara \(\d+\)/).waitFor();
+		await yesterday.getByText(/^by .*mara \(\d+\)$/).waitFor();
 		await yesterday
 			.getByRole("list", { name: "Most important changes" })
 			.getByRole("listitem")

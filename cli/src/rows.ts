@@ -53,6 +53,28 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 	return printJson(rows, format === "ndjson");
 }
 
+/**
+ * Writes the rows of the runs to a workbook, each with the name of its connection. Reads them
+ * twice: all columns are known before the first line.
+ */
+export async function saveWorkbook(context: Context, runs: readonly EndedRun[], file: string): Promise<void> {
+	const client = await context.client();
+	const lines = () => iterateAllLines(context, client, runs);
+	const { columns, hasClass } = await findColumns(lines);
+	let count = 0;
+	const { writeExcel } = await import("./excel.ts");
+	await writeExcel(file, {
+		heads: ["connection", ...(hasClass ? ["class"] : []), ...columns],
+		async *rows() {
+			for await (const [connection, json] of lines()) {
+				count++;
+				yield formatLine(connection, json, columns, hasClass);
+			}
+		},
+	});
+	context.note(`${file} has ${count} rows of ${runs.map(({ connection }) => connection.name).join(", ")}.`);
+}
+
 interface Rows {
 	readonly isSingle: boolean;
 	/** The rows of all runs as JSON texts, with the name of the connection. Can be read twice. */
@@ -105,6 +127,14 @@ async function printTable({ isSingle, lines, write }: Rows, chosen: readonly str
 
 /** Reads all rows twice, as the export of the API: all columns are known before the first line. */
 async function printCsv({ lines, write }: Rows): Promise<void> {
+	const { columns, hasClass } = await findColumns(lines);
+	await write(formatCsvLine(["connection", ...(hasClass ? ["class"] : []), ...columns]));
+	for await (const [connection, json] of lines())
+		await write(formatCsvLine(formatLine(connection, json, columns, hasClass)));
+}
+
+/** The columns of all rows, `dn` first; the class is one where rows differ in it. */
+async function findColumns(lines: Rows["lines"]): Promise<{ columns: readonly string[]; hasClass: boolean }> {
 	const names = new Set<string>();
 	const classes = new Set<string | null>();
 	for await (const [, json] of lines()) {
@@ -112,14 +142,12 @@ async function printCsv({ lines, write }: Rows): Promise<void> {
 		classes.add(className);
 		for (const name of Object.keys(values)) names.add(name);
 	}
-	const columns = names.delete("dn") ? ["dn", ...names] : [...names];
-	const hasClass = classes.size > 1;
-	await write(formatCsvLine(["connection", ...(hasClass ? ["class"] : []), ...columns]));
-	for await (const [connection, json] of lines()) {
-		const { className, values } = getCells(parseExact(json) as Row);
-		const cells = columns.map((name) => values[name]);
-		await write(formatCsvLine([connection, ...(hasClass ? [className] : []), ...cells]));
-	}
+	return { columns: names.delete("dn") ? ["dn", ...names] : [...names], hasClass: classes.size > 1 };
+}
+
+function formatLine(connection: string, json: string, columns: readonly string[], hasClass: boolean): unknown[] {
+	const { className, values } = getCells(parseExact(json) as Row);
+	return [connection, ...(hasClass ? [className] : []), ...columns.map((name) => values[name])];
 }
 
 /** A row's class, null for a flat row, and its values by column. */

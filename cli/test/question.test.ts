@@ -1,4 +1,8 @@
 /** `weft question`: the gallery is listed, asked on connections, and saved. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readXlsx } from "hucre/xlsx";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConnection, QUERIES } from "../../server/test/support/canvases.ts";
 import { useCli } from "./support/cli.ts";
@@ -27,6 +31,33 @@ describe("weft question", () => {
 		const json = await runQuestion("switches", "--connection", "fab-1", "--connection", "fab-2", "--format", "json");
 		const rows: { connection: string }[] = JSON.parse(json.stdout);
 		expect([...new Set(rows.map(({ connection }) => connection))]).toEqual(["fab-1", "fab-2"]);
+	});
+
+	it("saves the rows of two connections as a workbook, and none where a connection fails", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "weft-excel-"));
+		const file = join(folder, "vlans.xlsx");
+		const both = ["--connection", "fab-1", "--connection", "fab-2"];
+		const saved = await runQuestion("vlans-in-use", ...both, "--excel", file);
+		expect(saved).toMatchObject({ code: 0, stdout: "" });
+		const { sheets } = await readXlsx(await readFile(file));
+		const [heads, ...rows] = sheets[0]?.rows ?? [];
+		expect(heads).toEqual(["connection", "encap", "ports", "epgs"]);
+		expect([...new Set(rows.map(([connection]) => connection))]).toEqual(["fab-1", "fab-2"]);
+		expect(saved.stderr).toContain(`${file} has ${rows.length} rows of fab-1, fab-2.`);
+		const printed = await runQuestion("vlans-in-use", ...both, "--format", "json");
+		const expected: { connection: string; encap: string; ports: number; epgs: string[] }[] = JSON.parse(printed.stdout);
+		expect(rows).toEqual(
+			expected.map(({ connection, encap, ports, epgs }) => [connection, encap, ports, epgs.join(", ")]),
+		);
+
+		cli.lab.setFaults({ error: { match: "fvRsPathAtt" } });
+		const other = join(folder, "other.xlsx");
+		expect(await runQuestion("vlans-in-use", ...both, "--excel", other)).toMatchObject({ code: 5, stdout: "" });
+		cli.lab.clearFaults();
+		const nowhere = await runQuestion("switches", ...both, "--excel", join(folder, "none", "vlans.xlsx"));
+		expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be written (ENOENT).") });
+		expect(await readdir(folder)).toEqual(["vlans.xlsx"]);
+		await rm(folder, { recursive: true });
 	});
 
 	it("passes variables, and ends with 2 where one is missing or unknown", async () => {

@@ -9,7 +9,7 @@ import {
 import { type JobNotice, type RunningAutomation, startAutomation } from "@weft/lab";
 import type { WeftClient } from "@weft/sdk";
 import type { DemoClock } from "./clock.ts";
-import type { Fabrics } from "./fabrics.ts";
+import { AUTOMATION_USER, type Fabrics } from "./fabrics.ts";
 import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
 import { BRIDGE_DOMAINS, getId, getQuery, type Known } from "./queries.ts";
@@ -47,7 +47,8 @@ export async function startJobs(clock: DemoClock, memory: Memory, fabrics: Fabri
 		await memory.save();
 		if (check || template !== ROWS_JOB.name) return;
 		for (const row of getRows(variables)) {
-			await fabrics.write(0, `uni/tn-${row.tenant}`, getBridgeDomain(row)).catch((error: Error) => {
+			const dn = `uni/tn-${row.tenant}`;
+			await fabrics.write(0, AUTOMATION_USER, dn, getBridgeDomain(row)).catch((error: Error) => {
 				process.stderr.write(`${error.message}\n`);
 			});
 		}

@@ -4,11 +4,17 @@ import type { WeftClient } from "@weft/sdk";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
 import type { People } from "./people.ts";
-import { BRIDGE_DOMAINS, CRITICAL_FAULTS, getQuery, type Known } from "./queries.ts";
+import { BRIDGE_DOMAINS, CRITICAL_FAULTS, ENDPOINTS, FAULTS, getQuery, type Known } from "./queries.ts";
 import { waitForAnswer } from "./wait.ts";
 
 export const SCHEDULE = "Nightly bridge domains";
 const NIGHTS = 7;
+/** The nightly schedules, and in how many of the nights each has run. */
+const SCHEDULES = [
+	{ name: SCHEDULE, query: BRIDGE_DOMAINS, nights: NIGHTS },
+	{ name: "Nightly endpoints", query: ENDPOINTS, nights: 2 },
+	{ name: "Nightly faults", query: FAULTS, nights: 2 },
+] as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Times of day, UTC. The schedule has one that is not near: no run is due meanwhile. */
@@ -42,13 +48,18 @@ export function planNights(present: number): Nights {
 	return { timeOfDay: time.text, runs, beginning: last - (NIGHTS - 1) * DAY_MS - WORK_BEFORE_MS };
 }
 
-/** Makes the schedule; its first run is in the first night. */
-export async function makeSchedule(admin: WeftClient, known: Known, { timeOfDay }: Nights): Promise<string> {
+/** Makes a schedule; its first run is in the next night. Returns its id. */
+async function makeSchedule(
+	admin: WeftClient,
+	known: Known,
+	{ name, query }: (typeof SCHEDULES)[number],
+	{ timeOfDay }: Nights,
+): Promise<string> {
 	const { id } = await admin.call(scheduleRoutes.create, {
 		body: {
-			name: SCHEDULE,
+			name,
 			description: "Both fabrics, every night",
-			saved_query: getQuery(known, BRIDGE_DOMAINS),
+			saved_query: getQuery(known, query),
 			controller_connection_ids: [],
 			connection_group: known.group,
 			frequency: "daily",
@@ -65,31 +76,39 @@ interface HistoryParts {
 	readonly clock: DemoClock;
 	readonly known: Known;
 	readonly nights: Nights;
-	readonly schedule: string;
-	/** Called in the working hours before the last but one night. */
-	work(): Promise<void>;
+	/** Work of people in the hours before a night, by the number of nights after that one. */
+	readonly work: ReadonlyMap<number, () => Promise<void>>;
 }
 
 /** Lets the nights pass. */
-export async function makeHistory({ people, fabrics, clock, known, nights, schedule, work }: HistoryParts) {
+export async function makeHistory({ people, fabrics, clock, known, nights, work }: HistoryParts) {
+	const executions = new Map<string, number>();
 	for (const [night, run] of nights.runs.entries()) {
 		clock.moveTo(run - WORK_BEFORE_MS);
+		for (const schedule of SCHEDULES.filter((each) => each.nights === NIGHTS - night))
+			executions.set(await makeSchedule(await people.as("ada"), known, schedule, nights), 0);
 		if (night > 0) for (const fabric of fabrics.controllers.keys()) await fabrics.drift(fabric, WORK.hours, WORK.rate);
-		if (night === NIGHTS - 2) await work();
+		await work.get(NIGHTS - 1 - night)?.();
 		clock.moveTo(run + 1_000);
 		const client = await people.as("ada");
-		await waitForAnswer("the nightly runs end", async () => {
-			const { results } = await client.call(scheduleRoutes.executions, {
-				query: { task_id: schedule, page_size: "200" },
-			});
-			const ended = results.filter(({ status }) => status !== "pending" && status !== "running");
-			const failed = ended.find(({ status }) => status !== "success");
-			if (failed !== undefined) throw new Error(`A nightly run ${failed.status}: ${failed.error_message}`);
-			return ended.length >= (night + 1) * fabrics.controllers.length ? true : null;
-		});
+		for (const [schedule, before] of executions) {
+			const expected = before + fabrics.controllers.length;
+			await waitForExecutions(client, schedule, expected);
+			executions.set(schedule, expected);
+		}
 	}
 	clock.moveTo((nights.runs.at(-1) ?? 0) + HOUR_MS);
 	await runOnce(await people.as("ada"), getQuery(known, CRITICAL_FAULTS), known.connections);
+}
+
+async function waitForExecutions(client: WeftClient, task_id: string, expected: number): Promise<void> {
+	await waitForAnswer("the nightly runs end", async () => {
+		const { results } = await client.call(scheduleRoutes.executions, { query: { task_id, page_size: "200" } });
+		const ended = results.filter(({ status }) => status !== "pending" && status !== "running");
+		const failed = ended.find(({ status }) => status !== "success");
+		if (failed !== undefined) throw new Error(`A nightly run ${failed.status}: ${failed.error_message}`);
+		return ended.length >= expected ? true : null;
+	});
 }
 
 /**

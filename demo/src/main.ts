@@ -16,7 +16,7 @@ import { tellStory } from "./story.ts";
 const MODEL_CLASSES = 2_000;
 const LOOPBACK = "127.0.0.0/8,::1/128";
 /** Settings that a user may choose; the demo would not work with others. */
-const CHOOSABLE = ["WEFT_HOST", "WEFT_PORT", "WEFT_BASE_PATH", "WEFT_LOG_LEVEL"];
+const CHOOSABLE = ["WEFT_HOST", "WEFT_PORT", "WEFT_BASE_PATH", "WEFT_LOG_LEVEL", "WEFT_WEBHOOK_TARGETS"];
 
 type Closer = () => Promise<unknown>;
 

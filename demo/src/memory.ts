@@ -21,8 +21,17 @@ export type FabricChange =
 			readonly kind: "write";
 			readonly at: number;
 			readonly fabric: number;
+			/** Name of the fabric's user who writes. */
+			readonly user: string;
 			readonly dn: string;
 			readonly body: object;
+	  }
+	| {
+			readonly kind: "state";
+			readonly at: number;
+			readonly fabric: number;
+			/** Objects that the fabric itself changes, such as the state of a port. */
+			readonly objects: readonly object[];
 	  };
 
 interface Remembered {
@@ -48,7 +57,7 @@ export interface Memory {
 	save(): Promise<void>;
 }
 
-const FORM = 1;
+const FORM = 2;
 const PASSWORD_BYTES = 12;
 
 /** Reads the memory in a folder, or begins a new one. Throws if another process uses the data. */

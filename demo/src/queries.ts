@@ -1,4 +1,4 @@
-/** The connections to the fabrics, and the six saved queries. */
+/** The connections to the fabrics, and the eight saved queries. */
 import { connectionGroupRoutes, connectionRoutes, savedQueryRoutes } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import type { WeftClient } from "@weft/sdk";
@@ -7,6 +7,8 @@ import { FABRICS } from "./fabrics.ts";
 export const GROUP = "Both data centres";
 export const BRIDGE_DOMAINS = "Bridge domains and subnets";
 export const CRITICAL_FAULTS = "Critical faults";
+export const ENDPOINTS = "Endpoints";
+export const FAULTS = "Faults";
 
 interface Node {
 	readonly id: string;
@@ -72,6 +74,25 @@ const QUERIES = [
 		enable_time_machine: true,
 		tags_list: ["nightly", "l2"],
 		drift_rules: { severity: { "fvBD.unicastRoute": "critical" as const, "fvSubnet.scope": "info" as const } },
+	},
+	{
+		name: ENDPOINTS,
+		description: "Every endpoint with its MAC address, its addresses, its EPG and its port.",
+		flow_data: buildCanvas([
+			{ id: "endpoints", class: "fvCEp" },
+			{ id: "addresses", class: "fvIp", under: "endpoints" },
+		]),
+		enable_time_machine: true,
+		tags_list: ["nightly", "endpoints"],
+		// Endpoints move all day: they are kept to be found, and their moves are no drift.
+		drift_rules: { ignore_classes: ["fvCEp", "fvIp"] },
+	},
+	{
+		name: FAULTS,
+		description: "Every fault of the fabric.",
+		flow_data: buildCanvas([{ id: "faults", class: "faultInst" }]),
+		enable_time_machine: true,
+		tags_list: ["nightly", "health"],
 	},
 	{
 		name: CRITICAL_FAULTS,

@@ -4,11 +4,12 @@ import { type Automation, makeFinishedJob, makeTemplate, makeWaitingRequest } fr
 import { makeChecks } from "./checks.ts";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
-import { makeHistory, makeSchedule, planNights } from "./history.ts";
+import { makeHistory, planNights } from "./history.ts";
 import type { Memory } from "./memory.ts";
 import { finishImport, startImport } from "./model.ts";
 import { makePeople, type People } from "./people.ts";
 import { type Known, makeQueries } from "./queries.ts";
+import { buildApplication, damageApplication } from "./work.ts";
 
 interface SeedParts {
 	readonly people: People;
@@ -31,9 +32,12 @@ export async function makeData({ people, fabrics, automation, clock, memory, say
 	});
 	await makeTemplate(admin, automation.server);
 	await makeChecks(admin, known);
-	const schedule = await makeSchedule(admin, known, nights);
-	const work = () => makeFinishedJob(people, known);
-	await makeHistory({ people, fabrics, clock, known, nights, schedule, work });
+	const work = new Map([
+		[2, () => buildApplication(fabrics)],
+		[1, () => makeFinishedJob(people, known)],
+		[0, () => damageApplication(fabrics)],
+	]);
+	await makeHistory({ people, fabrics, clock, known, nights, work });
 	clock.moveToPresent();
 	const importId = await startImport(await people.as("ada"));
 	await makeWaitingRequest(people, known);

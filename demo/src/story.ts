@@ -1,4 +1,4 @@
-/** The demo's story in eight steps, through the public interface, as often as the demo starts. */
+/** The demo's story in nine steps, through the public interface, as often as the demo starts. */
 import {
 	automationRequestRoutes,
 	type CompareAnswer,
@@ -21,6 +21,7 @@ import { listSnapshots, SCHEDULE } from "./history.ts";
 import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
 import { BRIDGE_DOMAIN_CANVAS, BRIDGE_DOMAINS, GROUP, getId, getQuery, type Known } from "./queries.ts";
+import { answerQuestions } from "./questions.ts";
 
 interface StoryParts {
 	readonly people: People;
@@ -160,6 +161,9 @@ async function launchChange({ people, known, memory }: StoryParts): Promise<stri
 	return [...lines, ...(await compareSnapshots(people, before.snapshot_id, after.snapshot_id))];
 }
 
+const showQuestions = async ({ people, known }: StoryParts): Promise<string[]> =>
+	answerQuestions(await people.as("olga"), known);
+
 const getFirstConnection = ({ connections: [first = ""] }: StoryParts["known"]): string => first;
 
 const STEPS: readonly (readonly [title: string, show: (story: StoryParts) => Promise<string[]>])[] = [
@@ -171,6 +175,7 @@ const STEPS: readonly (readonly [title: string, show: (story: StoryParts) => Pro
 	["Four checks", showChecks],
 	["Requests for changes", showRequests],
 	["A launched change, before and after", launchChange],
+	["Four questions, where to ask them, and the answers", showQuestions],
 ];
 
 /** Shows each step, with its title and its lines. */

@@ -27,6 +27,8 @@ const CALLS: Readonly<Record<string, number>> = {
 	"connection groups": 1,
 	"connection group, new": 1,
 	changes: 2,
+	find: 1,
+	object: 2,
 	gallery: 1,
 	question: 3,
 	checks: 2,

@@ -60,6 +60,18 @@ export const PLACES: readonly Place[] = [
 		path: ({ groupRunId }) => `/runs/groups/${groupRunId}?tab=pivot&key=severity`,
 		ready: waitForText("Fewer than two fabrics have rows."),
 	},
+	{
+		name: "find",
+		drawn: false,
+		path: () => "/find?q=bd-003",
+		ready: (page) => page.getByRole("region", { name: "Objects in snapshots" }).waitFor(),
+	},
+	{
+		name: "object",
+		drawn: false,
+		path: ({ connectionId }) => `/objects?connection=${connectionId}&dn=uni/tn-Finance-01/BD-bd-003`,
+		ready: (page) => Promise.all([waitForHeading("bd-003")(page), waitForText("Attributes over time")(page)]),
+	},
 	{ name: "gallery", drawn: false, path: () => "/gallery", ready: waitForText("Which EPGs have no contract?") },
 	{
 		name: "question",

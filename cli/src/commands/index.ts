@@ -8,6 +8,7 @@ import { registerObject } from "./answers/object.ts";
 import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
 import { registerCheck } from "./checks/check.ts";
+import { registerCheckList } from "./checks/check-list.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./fabrics/connection.ts";
 import { registerQueryFiles } from "./files/query-files.ts";
@@ -37,6 +38,7 @@ const COMMANDS: readonly Register[] = [
 	registerObject,
 	registerSchedule,
 	registerCheck,
+	registerCheckList,
 	registerModel,
 	registerAutomation,
 	registerToken,

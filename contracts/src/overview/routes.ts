@@ -1,7 +1,7 @@
 /** Routes of the overview. */
 import { defineRoute } from "../core/route.ts";
 import { dashboardPaths } from "./paths.ts";
-import { dashboardStats, opening, platformInfo } from "./shapes.ts";
+import { dashboardStats, opening, platformInfo, problems } from "./shapes.ts";
 
 const read = {
 	throttle: "user",
@@ -23,6 +23,12 @@ export const dashboardRoutes = {
 			"What a user interface asks first, in one answer: profile, connections, newest runs, queries with snapshots, a WebSocket ticket",
 		audit: { none: "changes nothing that outlives a minute" },
 		answers: { 200: opening },
+	}),
+	problems: defineRoute({
+		...dashboardPaths.problems,
+		...read,
+		summary: "The present problems: checks and faults by severity, and connections that are down",
+		answers: { 200: problems },
 	}),
 	platformInfo: defineRoute({
 		...dashboardPaths.platformInfo,

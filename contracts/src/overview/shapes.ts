@@ -1,11 +1,13 @@
 /** What a start page shows: the caller's counters, and how the service does. */
 import * as z from "zod";
 import { ownProfile, wsTicket } from "../accounts/session/shapes.ts";
+import { check } from "../checks/shapes.ts";
 import { defineEnvelope, timestamp } from "../core/common.ts";
 import { controllerConnection } from "../fabrics/connections/shapes.ts";
+import { FINDING_SEVERITIES } from "../history/drift/values.ts";
 import { snapshotQueriesAnswer } from "../history/shapes.ts";
 import { pipelineJob } from "../runs/pipelines/shapes.ts";
-import { SERVICE_HEALTH } from "./values.ts";
+import { FAULT_SEVERITIES, PROBLEM_LIMITS, SERVICE_HEALTH } from "./values.ts";
 
 export const dashboardStats = z.object({
 	/** The caller's own. */
@@ -32,6 +34,79 @@ export const platformInfo = z.object({
 	services: z.object({ relational_db: health, graph_db: health, cache: health }),
 });
 export type PlatformInfo = z.infer<typeof platformInfo>;
+
+const named = { id: z.string(), name: z.string() };
+const severityCounts = z.object({ severity: z.enum(FINDING_SEVERITIES), failing: z.int(), error: z.int() });
+
+const checkProblems = z.object({
+	/** Active checks by their worst state. */
+	total: z.int(),
+	ok: z.int(),
+	pending: z.int(),
+	/** Not evaluated yet. */
+	unknown: z.int(),
+	/** Checks that fail or cannot be evaluated, the most severe first; each severity once. */
+	severities: z.array(severityCounts),
+	/** The worst checks, whatever their state. */
+	worst: z.array(check).meta({ description: `At most ${PROBLEM_LIMITS.checks}.` }),
+});
+
+const faultCount = z.object({
+	severity: z.enum(FAULT_SEVERITIES),
+	count: z.int(),
+	/** At the end of the day `compared_to`; null if it is unknown. */
+	before: z.int().nullable(),
+});
+
+const fabricFaults = z.object({
+	connection: z.object(named),
+	/** The query whose newest snapshot on the connection counts. */
+	saved_query: z.object(named),
+	/** How the numbers follow from rows, as a series takes it. */
+	series: z.object({ value: z.enum(["count", "sum"]), field: z.string().nullable(), group_by: z.string() }),
+	/** Whether the query reads all active faults of the fabric; false: filters leave some out. */
+	is_whole: z.boolean(),
+	/** Time of the snapshot. */
+	at: timestamp,
+	/** Whether the numbers of the snapshot are still being computed: ask again. */
+	is_computing: z.boolean(),
+	/** The worst first, each severity once; empty while the rows are not counted, or cannot be. */
+	severities: z.array(faultCount),
+	/** Beginning of the latest earlier day (UTC) with a snapshot, in 14 days; null: there is none. */
+	compared_to: timestamp.nullable(),
+});
+
+const faultProblems = z.object({
+	/** By name. */
+	fabrics: z.array(fabricFaults).meta({ description: `At most ${PROBLEM_LIMITS.connections}.` }),
+	/** Fabrics whose faults are in snapshots. */
+	total: z.int(),
+	/** Active connections without a snapshot of faults, by name. */
+	missing: z.array(z.object(named)).meta({ description: `At most ${PROBLEM_LIMITS.connections}.` }),
+	missing_total: z.int(),
+});
+
+const connectionProblems = z.object({
+	/** Active connections. */
+	total: z.int(),
+	/** Connections of which neither a test nor a run has reached or missed a controller. */
+	unknown: z.int(),
+	/** The one that is down for the longest time first. */
+	down: z
+		.array(z.object({ ...named, since: timestamp, error: z.string() }))
+		.meta({ description: `At most ${PROBLEM_LIMITS.connections}.` }),
+	down_total: z.int(),
+});
+
+/** The present problems that the caller sees; a part is null where the caller may not view it. */
+export const problems = z.object({
+	checks: checkProblems.nullable(),
+	faults: faultProblems.nullable(),
+	connections: connectionProblems.nullable(),
+	/** Version of the class model in use; null where none is loaded. */
+	controller_version: z.string().nullable(),
+});
+export type Problems = z.infer<typeof problems>;
 
 /** Each part is what its own route answers; null where the caller may not ask that one. */
 export const opening = z.object({

@@ -130,9 +130,9 @@ describe("the work behind the feed", () => {
 		expect(await listAll(fabric)).toMatchObject([{ changed_by: [record], changed_by_reason: null }]);
 		for (const filter of ["user=carol", "search=CARO"])
 			expect(await feed.list(ada.api, `connection=${fabric.id}&${filter}`), filter).toHaveLength(1);
-		expect((await ada.api.get(`${CHANGES}summary/?connection=${fabric.id}`)).body.users).toEqual([
-			{ name: "carol", changes: 1 },
-		]);
+		const { body: summary } = await ada.api.get(`${CHANGES}summary/?connection=${fabric.id}`);
+		expect(summary.users).toEqual([{ name: "carol", changes: 1 }]);
+		expect(summary.connections).toMatchObject([{ users: [{ name: "carol", changes: 1 }], users_total: 1 }]);
 		// A lookup that ended first is found when the changes are written.
 		await forgetHistory(fabric);
 		await t.clock.advance(MINUTE);

@@ -56,7 +56,7 @@ it("goes on with the same data: ids, passwords and the state of the fabrics", as
 	const logins = await demo.readLogins();
 	const [admin, , viewer] = logins as [DemoLogin, DemoLogin, DemoLogin];
 	const first = await runDemo((url) => getIds(url, viewer));
-	expect(Object.values(first).map((ids) => ids.length)).toEqual([6, 1, 4, 2]);
+	expect(Object.values(first).map((ids) => ids.length)).toEqual([8, 3, 4, 2]);
 	const again = await runDemo(async (url) => {
 		expect((await fetchJson(`${url}/api/auth/health/`)).demo_logins).toEqual(logins);
 		expect(await getIds(url, admin)).toEqual(first);

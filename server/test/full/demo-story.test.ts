@@ -5,9 +5,9 @@ import { findBridgeDomainLine, useDemo } from "../support/demo.ts";
 
 const demo = useDemo();
 
-it("tells eight steps, from two fabrics to a change", async () => {
+it("shows nine steps, from two fabrics to four questions", async () => {
 	const shown = await demo.runStory();
-	expect([...shown.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, number]) => number).join("")).toBe("12345678");
+	expect([...shown.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, number]) => number).join("")).toBe("123456789");
 	expect(shown).toMatch(/The class model 5\.2\(1\) has 1\d{3} classes\./);
 	expect(shown).toMatch(/\d+ objects; of \d+ DNs \d+ are in one fabric only/);
 	expect(shown).toContain("14 executions, 14 successful");
@@ -19,6 +19,12 @@ it("tells eight steps, from two fabrics to a change", async () => {
 	expect(shown).toMatch(/awaiting_approval {2}Bridge domains for the web shop/);
 	expect(shown).toMatch(/successful {9}Bridge domains for the branch offices \(3 rows, by olga\)/);
 	expect(shown).toMatch(findBridgeDomainLine(1));
+	expect(shown).toMatch(/Who changed bd-checkout\? .*\n +mara in fab-dc1, seen [\d :-]+: .*unicastRoute yes → no/);
+	expect(shown).toMatch(
+		/Where is 10\.70\.1\.21\? .*\n +fab-dc1: uni\/tn-Retail-01\/ap-checkout\/epg-till\/cep-00:50:56:AB:CD:21/,
+	);
+	for (const fabric of ["fab-dc1", "fab-dc2"])
+		expect(shown).toContain(`  ${fabric}: uni/tn-Retail-01/ap-checkout/epg-kiosk\n`);
 	expect((await stat(demo.getMemoryPath())).mode & 0o777).toBe(0o600);
 });
 

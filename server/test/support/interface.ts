@@ -298,6 +298,7 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/queries/apply/",
 	"POST /api/queries/import-requests/",
 	"POST /api/dashboard/opening/",
+	"GET /api/dashboard/problems/",
 	"POST /api/automation/templates/from-server/",
 	"GET /api/automation/templates/:id/sheet/",
 	"POST /api/automation/templates/:id/read-file/",

@@ -35,7 +35,7 @@ describeOnEmptyService("the gallery on an empty service", (service) => {
 
 	it("asks for the variables of a question, and shows what it finds", async () => {
 		const page = service.page();
-		await page.getByRole("link", { name: "Gallery", exact: true }).click();
+		await page.getByRole("link", { name: "Gallery", exact: true }).first().click();
 		await typeInto(page.getByLabel("Search questions"), "ports of an epg");
 		await page.getByRole("button", { name: "On which ports is this EPG?", exact: true }).click();
 		await typeInto(page.getByLabel("Name of the EPG"), "no-such-group");
@@ -51,7 +51,7 @@ describeOnEmptyService("the gallery on an empty service", (service) => {
 		await dialog.getByRole("button", { name: "Save", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: "Ports of my EPG" }).waitFor();
 		await page.getByRole("link", { name: "Library", exact: true }).first().click();
-		await page.getByRole("link", { name: "Gallery", exact: true }).click();
+		await page.getByRole("link", { name: "Gallery", exact: true }).first().click();
 		await page.getByRole("button", { name: "Which bridge domains flood?", exact: true }).click();
 		await page.getByRole("button", { name: "Watch this" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Watch", exact: true }).click();

@@ -10,6 +10,7 @@ import {
 	Library,
 	ListChecks,
 	type LucideIcon,
+	MessageCircleQuestion,
 	Network,
 	Server,
 	ServerCog,
@@ -24,6 +25,7 @@ interface Place {
 		| "/"
 		| "/builder"
 		| "/library"
+		| "/gallery"
 		| "/runs"
 		| "/checks"
 		| "/changes"
@@ -69,6 +71,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 		pages: [
 			{ to: "/builder", label: "Builder", icon: Workflow, keys: "g b", permission: "view_savedquery" },
 			{ to: "/library", label: "Library", icon: Library, keys: "g l", permission: "view_savedquery" },
+			{ to: "/gallery", label: "Gallery", icon: MessageCircleQuestion, keys: "g q", permission: "view_savedquery" },
 			{ to: "/runs", label: "Runs", icon: Table2, keys: "g r", permission: "view_pipelineexecution" },
 		],
 	},

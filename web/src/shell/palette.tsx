@@ -1,4 +1,7 @@
-/** The command palette: objects, pages, actions, saved queries, classes, fabrics, recent runs. */
+/**
+ * The command palette: objects, pages, actions, saved queries, questions, classes, fabrics, recent
+ * runs.
+ */
 import { useNavigate } from "@tanstack/react-router";
 import { mimRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { Command, useCommandState } from "cmdk";
@@ -14,6 +17,7 @@ import { switchTarget } from "../ui/target-items.ts";
 import { formatJobName, useRecentJobs } from "./jobs.ts";
 import { FindVerbs, isForEveryText, PaletteObjects, scoreObject } from "./palette-objects.tsx";
 import { Group, Item, useDebounced } from "./palette-parts.tsx";
+import { PaletteQuestions } from "./palette-questions.tsx";
 import { QueryVerbs, withoutVerb } from "./query-verbs.tsx";
 import { useShell } from "./state.ts";
 
@@ -52,6 +56,7 @@ export function Palette() {
 					{!classesOnly && <Verbs />}
 					{!classesOnly && <Additions />}
 					{!verbsOnly && !classesOnly && <Found text={text} />}
+					{!verbsOnly && !classesOnly && <PaletteQuestions text={text.trim()} onLeave={closePalette} />}
 					{!verbsOnly && <Classes text={text} />}
 					{!verbsOnly && !classesOnly && <FindVerbs text={text.trim()} onLeave={closePalette} />}
 					<FirstSelected list={list} onSelect={setSelected} />

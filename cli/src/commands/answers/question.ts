@@ -7,7 +7,7 @@ import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { resolveNameOrId, suggestNames } from "../../resolve.ts";
-import { printRows } from "../../rows.ts";
+import { printRows, saveWorkbook } from "../../rows.ts";
 import { findConnectionsFor } from "../queries/query.ts";
 import { getValues, getVariables } from "../queries/query-source.ts";
 import { getGroups, runTogether } from "../runs/group-runs.ts";
@@ -39,6 +39,7 @@ interface RunOptions {
 	readonly group?: string | undefined;
 	readonly var: readonly string[];
 	readonly columns?: string | undefined;
+	readonly excel?: string | undefined;
 }
 
 export const registerQuestion: Register = (program, run) => {
@@ -62,11 +63,13 @@ export const registerQuestion: Register = (program, run) => {
 		.option("--group <name>", "group of connections to run on")
 		.option("--var <name=value>", "value of a variable; may be given several times", appendValue, [])
 		.option("--columns <names>", "columns of a table, with commas between them")
+		.option("--excel <file>", "save the rows of all connections as a workbook (XLSX) instead")
 		.action(run(runQuestion));
 	addExamples(
 		start,
 		"weft question run switches --connection fab-1",
 		"weft question run endpoint-by-mac --group production --var mac=00:50:56",
+		"weft question run vlans-in-use --group production --excel vlans.xlsx",
 	);
 	const save = noun
 		.command("save")
@@ -111,6 +114,12 @@ async function runQuestion(context: Context, key: string, options: RunOptions): 
 			{ isSafe: true },
 		),
 	);
+	const { excel } = options;
+	if (excel !== undefined) {
+		// A workbook that lacks a fabric would look complete.
+		requireCompleted(runs);
+		if (runs.length > 0) return saveWorkbook(context, runs, excel);
+	}
 	const columns = options.columns?.split(",").map((column) => column.trim()) ?? listColumns(post_processors);
 	await printRows(context, runs, { columns, isGroup: connections.length !== 1 });
 	requireCompleted(runs);

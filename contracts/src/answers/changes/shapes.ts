@@ -94,6 +94,9 @@ export const changeSummary = z.object({
 			id: z.string(),
 			name: z.string(),
 			...counts,
+			/** Those with the most changes, up to the limit; `users_total` counts all. */
+			users: named,
+			users_total: z.int(),
 			/** One point for each period of the window, by the beginnings of the periods. */
 			series: z.array(z.object({ at: timestamp, ...counts })),
 		}),

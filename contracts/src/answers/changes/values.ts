@@ -10,6 +10,8 @@ export const CHANGE_LIMITS = {
 	attributes: 200,
 	/** Persons, tenants and classes of a summary, those with the most changes; totals count all. */
 	named: 100,
+	/** Persons of each connection in a summary. */
+	connectionUsers: 5,
 	/** Most important changes that a summary lists. */
 	important: 20,
 	/** Periods of a summary. */

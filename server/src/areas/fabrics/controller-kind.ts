@@ -11,6 +11,7 @@ import {
 } from "./confirm-cluster-change.ts";
 import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
+import { buildReachColumns } from "./sql/reach.ts";
 import type { ConnectionKind } from "./stored-kind.ts";
 import { listSealedColumns } from "./stored-secrets.ts";
 
@@ -54,7 +55,7 @@ export const CONTROLLER_KIND: ConnectionKind<
 		"pinned_certificate",
 		"timeout",
 	],
-	resets: { members: "{}" },
+	resets: { members: "{}", down_since: null, down_error: "", reached_at: null },
 	initial: { last_test_status: null },
 	getSecret: (row) =>
 		row.auth_method === "certificate"
@@ -99,6 +100,10 @@ export const CONTROLLER_KIND: ConnectionKind<
 		return { id, name, target };
 	},
 	test: (ctx, target, signal) => ctx.controllers.test(target, signal).catch(throwPresented),
-	testColumns: (result, now) => ({ last_test_status: result.ok, ...buildTestedColumns(result, now) }),
+	testColumns: (result, now) => ({
+		last_test_status: result.ok,
+		...buildReachColumns(result.ok ? { isUp: true } : { isUp: false, error: presentTest(result).message }, now),
+		...buildTestedColumns(result, now),
+	}),
 	presentTest,
 };

@@ -1,5 +1,5 @@
 /** How one kind of stored connections differs from the other. */
-import type { Updateable } from "kysely";
+import type { RawBuilder, Updateable } from "kysely";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { Schema } from "../../core/ports/schema.ts";
@@ -59,6 +59,11 @@ export type Fields = Columns & {
 export interface WithTarget {
 	readonly target: unknown;
 }
+
+/** Columns of a row, each as a value or an expression. */
+type TestColumns<Table extends ConnectionTable> = {
+	readonly [Column in keyof Updateable<Schema[Table]>]: Updateable<Schema[Table]>[Column] | RawBuilder<unknown>;
+};
 
 /** The defaults are what the shared use cases need to know of a kind. */
 export interface ConnectionKind<
@@ -126,6 +131,6 @@ export interface ConnectionKind<
 	/** @throws AppError if the test was cancelled */
 	test(ctx: Context, target: Usable["target"], signal: AbortSignal): Promise<Tested | FailedTest>;
 	/** The columns that record a test. */
-	testColumns(result: Tested | FailedTest, now: Date): Updateable<Schema[Table]>;
+	testColumns(result: Tested | FailedTest, now: Date): TestColumns<Table>;
 	presentTest(result: Tested | FailedTest): Answer;
 }

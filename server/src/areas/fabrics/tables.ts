@@ -1,5 +1,5 @@
 /** The tables of this area as the query builder sees them. */
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { JsonDefault, Time } from "../../core/ports/schema.ts";
 import type { MemberState } from "../../integrations/apic/port-error.ts";
 
@@ -47,6 +47,11 @@ export interface ControllerConnectionsTable {
 	last_tested_at: Time | null;
 	last_test_status: boolean | null;
 	last_test_message: Generated<string>;
+	/** When a test or run failed first since one that reached a controller; null: none did. */
+	down_since: ColumnType<Date | null, Date | null | undefined, Date | null>;
+	down_error: Generated<string>;
+	/** When a controller answered, to a minute; null: none did since the connection changed. */
+	reached_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 	created_by: number;
 	created_at: Time;
 	updated_at: Time;

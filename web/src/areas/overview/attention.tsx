@@ -1,17 +1,12 @@
-/** What needs attention: failing checks, then connections, schedules and runs that failed. */
+/** What needs attention: failing checks, then schedules and runs that failed. */
 import { Link } from "@tanstack/react-router";
 import type { Check, PipelineJob, ScheduledTask } from "@weft/contracts";
-import { checkRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
-import { useMay } from "../../platform/profile.ts";
 import { formatJobName } from "../../shell/jobs.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
-import { CheckStrip } from "./check-strip.tsx";
-
-const EVERY_MS = 60_000;
+import { useProblems } from "./problems.ts";
 
 interface AttentionProps {
 	/** Whether all lists below are the service's answers. */
@@ -20,12 +15,6 @@ interface AttentionProps {
 	readonly failure: unknown;
 	readonly jobs: readonly PipelineJob[];
 	readonly tasks: readonly ScheduledTask[];
-	readonly connections: readonly {
-		id: string;
-		name: string;
-		last_test_status: boolean | null;
-		last_test_message: string;
-	}[];
 }
 
 interface Point {
@@ -39,36 +28,14 @@ interface Point {
 /** How a schedule ended, where it did not simply fail. */
 const ENDS: Readonly<Record<string, string>> = { partial: "succeeded in part" };
 const MOST_POINTS = 6;
-/** So that there is room for what failed besides checks. */
-const MOST_CHECKS = 4;
-/** The worst checks, which the strip counts. */
-const COUNTED_CHECKS = "200";
 const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
 
-export function Attention({ isKnown, failure, jobs, tasks, connections }: AttentionProps) {
-	const mayViewChecks = useMay()("view_check");
-	const checks = useAnswer(
-		checkRoutes.list,
-		{ query: { page_size: COUNTED_CHECKS, ordering: "-state" } },
-		{ enabled: mayViewChecks, staleTime: EVERY_MS, every: EVERY_MS },
-	);
-	const strip = checks.data && <CheckStrip checks={checks.data.results} total={checks.data.count} />;
+export function Attention({ isKnown, failure, jobs, tasks }: AttentionProps) {
+	const problems = useProblems();
+	const checks = problems.data?.checks ?? null;
 	const failedQueries = new Set<string>();
 	const points: Point[] = [
-		...(checks.data?.results ?? []).filter(needsAttention).slice(0, MOST_CHECKS).map(getPoint),
-		...connections
-			.filter(({ last_test_status }) => last_test_status === false)
-			.map(({ id, name, last_test_message }) => ({
-				key: id,
-				title: `${name} failed its last test`,
-				detail: last_test_message,
-				serious: true,
-				link: (
-					<Link to="/settings/connections" search={{ edit: id }} className={OPEN}>
-						Open <ArrowUpRight size={13} aria-hidden="true" />
-					</Link>
-				),
-			})),
+		...(checks?.worst ?? []).filter(needsAttention).map(getPoint),
 		...tasks
 			.filter(
 				({ status, last_run_status }) =>
@@ -104,59 +71,47 @@ export function Attention({ isKnown, failure, jobs, tasks, connections }: Attent
 			})),
 	];
 	if (points.length === 0) {
-		const error = failure ?? checks.error;
+		const error = failure ?? problems.error;
 		if (error !== null) return <ProblemBanner error={error} />;
-		if (!isKnown || (mayViewChecks && checks.data === undefined)) return <Skeleton lines={3} />;
-		const succeeded = listSuccesses({ checks: checks.data?.results ?? [], connections, tasks, jobs });
-		return (
-			<>
-				{strip}
-				{succeeded.length > 0 ? (
-					<Empty icon={CircleCheck}>No problems in the latest {succeeded.join(", ")}.</Empty>
-				) : (
-					<Empty icon={Info}>Nothing has run yet. Add a check, or schedule a query.</Empty>
-				)}
-			</>
-		);
+		if (!isKnown || problems.data === undefined) return <Skeleton lines={3} />;
+		const succeeded = listSuccesses({ okChecks: checks?.ok ?? 0, tasks, jobs });
+		if (succeeded.length > 0)
+			return <Empty icon={CircleCheck}>No problems in the latest {succeeded.join(", ")}.</Empty>;
+		return <Empty icon={Info}>Nothing has run yet. Add a check, or schedule a query.</Empty>;
 	}
 	return (
-		<>
-			{strip}
-			<ul className="m-0 list-none p-0">
-				{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
-					<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
-						<TriangleAlert
-							size={15}
-							className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
-							role="img"
-							aria-label={serious ? "Failure" : "Warning"}
-						/>
-						<span className="min-w-0 flex-1">
-							<span className="block truncate font-medium" title={title}>
-								{title}
-							</span>
-							<span className="block truncate text-muted text-xs" title={detail}>
-								{detail}
-							</span>
+		<ul className="m-0 list-none p-0">
+			{points.slice(0, MOST_POINTS).map(({ key, title, detail, serious, link }) => (
+				<li key={key} className="flex items-center gap-2.5 border-line border-b px-3 py-2 last:border-b-0">
+					<TriangleAlert
+						size={15}
+						className={serious ? "shrink-0 text-bad" : "shrink-0 text-warn"}
+						role="img"
+						aria-label={serious ? "Failure" : "Warning"}
+					/>
+					<span className="min-w-0 flex-1">
+						<span className="block truncate font-medium" title={title}>
+							{title}
 						</span>
-						{link}
-					</li>
-				))}
-			</ul>
-		</>
+						<span className="block truncate text-muted text-xs" title={detail}>
+							{detail}
+						</span>
+					</span>
+					{link}
+				</li>
+			))}
+		</ul>
 	);
 }
 
 /** The kinds of things that have run, as words; none if nothing has. */
 function listSuccesses({
-	checks,
-	connections,
+	okChecks,
 	tasks,
 	jobs,
-}: Pick<AttentionProps, "connections" | "tasks" | "jobs"> & { readonly checks: readonly Check[] }): string[] {
+}: Pick<AttentionProps, "tasks" | "jobs"> & { readonly okChecks: number }): string[] {
 	const kinds: readonly (readonly [string, boolean])[] = [
-		["checks", checks.some(({ state }) => state === "ok")],
-		["connection tests", connections.some(({ last_test_status }) => last_test_status === true)],
+		["checks", okChecks > 0],
 		["schedules", tasks.some(({ last_run_status }) => last_run_status !== null)],
 		["runs", jobs.some(({ status }) => status === "completed")],
 	];

@@ -1,12 +1,11 @@
 /** First steps of a new installation; hidden when done or dismissed. */
 import { Link } from "@tanstack/react-router";
-import { dashboardRoutes } from "@weft/contracts/browser";
 import { Circle, CircleCheck, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
+import { useProblems } from "./problems.ts";
 
 interface StepsProps {
 	readonly connected: boolean;
@@ -22,7 +21,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 	const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null);
 	const may = useMay();
 	const shown = !closed && !(connected && saved && ran && kept && scheduled);
-	const { data: platform } = useAnswer(dashboardRoutes.platformInfo, undefined, { enabled: shown, staleTime: 60_000 });
+	const problems = useProblems();
 	if (!shown) return null;
 	const link = "font-medium text-accent-text hover:underline";
 	const steps: readonly (readonly [string, boolean, ReactNode])[] = [
@@ -35,7 +34,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 		],
 		[
 			"model",
-			platform !== undefined && platform.controller_version !== null,
+			typeof problems.data?.controller_version === "string",
 			may("admin") ? (
 				<Link key="model" to="/settings/model" className={link}>
 					Load the class model

@@ -1,4 +1,4 @@
-/** The overview: what changed, what needs attention, runs, upcoming tasks, and first steps. */
+/** The overview: present problems, changes, runs, upcoming tasks, and first steps. */
 import { Link } from "@tanstack/react-router";
 import type { PipelineJob, ScheduledTask } from "@weft/contracts";
 import { scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
@@ -13,9 +13,8 @@ import { JobList } from "../../shell/job-list.tsx";
 import { isUnderWay, useRecentJobs } from "../../shell/jobs.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { useLater } from "../../ui/later.ts";
-import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { Empty, Loaded, PageHead, Panel, Skeleton } from "../../ui/page.tsx";
 import { RunTable } from "../runs/run-table.tsx";
-import { Attention } from "./attention.tsx";
 
 const RECENT = 8;
 const COMING = 6;
@@ -50,8 +49,9 @@ export function OverviewPage() {
 		scheduled: (tasks.data?.count ?? 0) > 0,
 	};
 	const isNew = known && Object.values(done).includes(false);
-	const parts = useLater(() => import("./hints.ts"), isNew);
-	const changes = useLater(() => import("./since-yesterday.tsx"), may("view_snapshot"));
+	const hints = useLater(() => import("./hints.ts"), isNew);
+	const parts = useLater(() => import("./parts.ts"), true);
+	const chart = useLater(() => import("./change-chart.tsx"), may("view_snapshot"));
 	return (
 		<>
 			<PageHead
@@ -66,12 +66,11 @@ export function OverviewPage() {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
-				{parts && <parts.ZoneHint />}
-				{isNew && parts && <parts.FirstSteps {...done} />}
+				{hints && <hints.ZoneHint />}
+				{isNew && hints && <hints.FirstSteps {...done} />}
+				{parts ? <parts.ProblemStrip /> : <Skeleton lines={3} />}
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
-					<div className="flex min-w-0 flex-col gap-3">
-						{may("view_snapshot") && changes && <changes.SinceYesterday />}
-					</div>
+					<div className="flex min-w-0 flex-col gap-3">{may("view_snapshot") && parts && <parts.SinceYesterday />}</div>
 					<Panel
 						title="Needs attention"
 						aside={
@@ -82,15 +81,17 @@ export function OverviewPage() {
 							)
 						}
 					>
-						<Attention
-							isKnown={known}
-							failure={jobs.error ?? tasks.error ?? connections.error}
-							jobs={all}
-							tasks={tasks.data?.results ?? []}
-							connections={connections.data?.results ?? []}
-						/>
+						{parts && (
+							<parts.Attention
+								isKnown={known}
+								failure={jobs.error ?? tasks.error ?? connections.error}
+								jobs={all}
+								tasks={tasks.data?.results ?? []}
+							/>
+						)}
 					</Panel>
 				</div>
+				{may("view_snapshot") && chart && <chart.ChangeChart />}
 				{running.length > 0 && (
 					<Panel title="Running now" aside={<span className="text-muted">{formatPlural(running.length, "job")}</span>}>
 						<JobList jobs={running} />

@@ -52,29 +52,22 @@ export function SinceYesterday() {
 	);
 }
 
-function Summary({ summary: { connections, users, totals, important } }: { readonly summary: ChangeSummary }) {
-	const persons = users.slice(0, PERSONS).map(({ name, changes }) => `${name} (${changes})`);
-	const others = totals.users - persons.length;
+function Summary({ summary: { connections, important } }: { readonly summary: ChangeSummary }) {
 	return (
 		<>
 			<ul aria-label="Changes by fabric" className="m-0 list-none p-0">
-				{connections.map(({ id, name, added, deleted, modified }) => (
-					<li key={id} className="flex min-h-9 flex-wrap items-center gap-x-4 border-line border-b px-3">
+				{connections.map(({ id, name, added, deleted, modified, users, users_total }) => (
+					<li key={id} className="flex min-h-9 flex-wrap items-center gap-x-4 border-line border-b px-3 py-1">
 						<Link to="/changes" search={{ fabric: id }} className={`min-w-24 flex-1 truncate ${LINK}`}>
 							{name}
 						</Link>
 						<span className="num">{added} added</span>
 						<span className="num">{deleted} deleted</span>
 						<span className="num">{modified} changed</span>
+						<span className="basis-full text-muted">{formatPersons(users, users_total)}</span>
 					</li>
 				))}
 			</ul>
-			{persons.length > 0 && (
-				<p className="m-0 border-line border-b px-3 py-2 text-muted">
-					By {persons.join(", ")}
-					{others > 0 && ` and ${formatPlural(others, "other person", "other persons")}`}
-				</p>
-			)}
 			<ul aria-label="Most important changes" className="m-0 list-none p-0">
 				{important.map((change) => (
 					<li key={change.id} className="flex min-h-9 items-center gap-3 border-line border-b px-3 last:border-b-0">
@@ -83,6 +76,7 @@ function Summary({ summary: { connections, users, totals, important } }: { reado
 						<span className="min-w-0 flex-1">
 							<Dn dn={change.dn} />
 						</span>
+						<span className="max-w-1/4 truncate text-muted max-sm:hidden">{change.connection.name}</span>
 						<span className="max-w-1/4 truncate text-muted">{listPersons(change).join(", ")}</span>
 						<ComparisonLink change={change} />
 					</li>
@@ -90,4 +84,12 @@ function Summary({ summary: { connections, users, totals, important } }: { reado
 			</ul>
 		</>
 	);
+}
+
+/** @param total persons that there are, of which `users` have the most changes */
+function formatPersons(users: ChangeSummary["connections"][number]["users"], total: number): string {
+	if (users.length === 0) return "by nobody known";
+	const persons = users.slice(0, PERSONS).map(({ name, changes }) => `${name} (${changes})`);
+	const others = total - persons.length;
+	return `by ${persons.join(", ")}${others > 0 ? ` and ${formatPlural(others, "other person", "other persons")}` : ""}`;
 }

@@ -30,14 +30,19 @@ export async function summarizeChanges(
 	const [periods, counts, named, found] = await Promise.all([
 		listPeriods(db, { bucket, tz }, { since: window.since, until }),
 		countByPeriod(db, shown, { bucket, tz }),
-		countByName(db, shown, CHANGE_LIMITS.named),
+		countByName(db, shown, CHANGE_LIMITS),
 		listImportantChanges(ctx, shown, important),
 	]);
-	const select = (kind: NamedCount["kind"]) => named.filter((row) => row.kind === kind);
-	const list = (kind: NamedCount["kind"]) => select(kind).map(({ name, changes }) => ({ name, changes }));
+	const select = (kind: NamedCount["kind"], connection: string | null = null) =>
+		named.filter((row) => row.kind === kind && row.connection_id === connection);
+	const present = (rows: readonly NamedCount[]) => rows.map(({ name, changes }) => ({ name, changes }));
+	const list = (kind: NamedCount["kind"]) => present(select(kind));
 	const count = (kind: NamedCount["kind"]) => select(kind)[0]?.total ?? 0;
 	return {
-		connections: buildSeries(periods, counts),
+		connections: buildSeries(periods, counts).map((connection) => {
+			const users = select("user", connection.id);
+			return { ...connection, users: present(users), users_total: users[0]?.total ?? 0 };
+		}),
 		users: list("user"),
 		tenants: list("tenant"),
 		classes: list("class"),

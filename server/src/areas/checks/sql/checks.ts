@@ -223,14 +223,34 @@ export async function removeCheckRow(tx: Tx, id: string): Promise<void> {
 function orderColumns(viewer: Viewer, name: string): RawBuilder<unknown>[] {
 	const id = sql.ref("c.id");
 	if (name !== "state") return [sql.ref(`c.${name}`), id];
+	const severity = sql`array_position(${[...FINDING_SEVERITIES]}::text[], c.severity)`;
+	return [sql.ref("c.is_active"), buildWorstState(viewer), severity, id];
+}
+
+/** The place in CHECK_STATES of the worst state of a check that the viewer sees, from 1 on. */
+function buildWorstState(viewer: Viewer): RawBuilder<number> {
 	// The connections are read once instead of once per check, which takes a quarter of the time.
 	const seen = sql`(s.connection_id is null or s.connection_id in
 		(select cc.id from controller_connections cc where cc.is_public or cc.created_by = ${viewer.userId}))`;
 	const worst = sql`(select max(array_position(${[...CHECK_STATES]}::text[], s.state)) from check_states s
 		where s.check_id = c.id and ${viewer.isAdmin ? sql`true` : seen})`;
 	const unknown = CHECK_STATES.indexOf("unknown") + 1;
-	const severity = sql`array_position(${[...FINDING_SEVERITIES]}::text[], c.severity)`;
-	return [sql.ref("c.is_active"), sql`coalesce(${worst}, ${unknown})`, severity, id];
+	return sql<number>`coalesce(${worst}, ${unknown})`;
+}
+
+export interface CheckCount {
+	readonly severity: Check["severity"];
+	readonly state: Check["state"];
+	readonly checks: number;
+}
+
+/** Numbers of active checks that the viewer sees, by severity and worst state. */
+export async function countCheckStates(db: Db, viewer: Viewer): Promise<CheckCount[]> {
+	const { rows } = await sql<CheckCount>`
+		select c.severity, (${[...CHECK_STATES]}::text[])[${buildWorstState(viewer)}] as state, count(*)::integer as checks
+		from checks c join saved_queries q on q.id = c.saved_query_id
+		where c.is_active and ${buildSeenByCondition(viewer)} group by 1, 2`.execute(db);
+	return rows;
 }
 
 /** A check without entries is unknown. */

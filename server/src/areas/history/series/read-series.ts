@@ -88,6 +88,38 @@ export async function readPastNumbers(
 	return { lines, pending };
 }
 
+/** The last snapshot of a day, in UTC. */
+export interface DailyNumbers {
+	/** Beginning of the day. */
+	readonly day: Date;
+	/** By group; null if the numbers are not computed yet, or cannot be. */
+	readonly numbers: ReadonlyMap<string, number> | null;
+	readonly isComputed: boolean;
+}
+
+/**
+ * Numbers of each day with a snapshot, oldest first, for an area that has decided who sees them.
+ */
+export async function readDailyNumbers(
+	ctx: Context,
+	of: { readonly savedQueryId: string; readonly connectionId: string },
+	definition: SeriesDefinition,
+	from: Date,
+	signal: AbortSignal,
+): Promise<DailyNumbers[]> {
+	const history = await findSeriesHistory(ctx.store.db, ANY_VIEWER, of);
+	if (history === undefined) return [];
+	const span = { from, to: null };
+	const stored = await keepDefinition(ctx, history.id, definition);
+	await computeNumbers(ctx, stored, span, signal);
+	const rows = await listSeriesRows(ctx.store.db, stored, span, { step: "day", timezone: "UTC" });
+	return rows.map(({ at, numbers, is_computed }) => {
+		const read = numbers === null ? null : (JSON.parse(numbers) as [string, string][]);
+		const byGroup = read && new Map(read.map(([key, number]) => [key, Number(number)]));
+		return { day: at, numbers: byGroup, isComputed: is_computed };
+	});
+}
+
 /** @throws 404, and 400 where the answer would have too many points */
 export async function readSeries(
 	ctx: Context,

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import { buildVisibleCondition } from "../../fabrics/sql/visible.ts";
+import { visibleTo } from "../../queries/saved/index.ts";
 import type { SeriesDefinition } from "../series/rules/tally.ts";
 
 /** The history that a series is of. */
@@ -74,6 +75,39 @@ export async function findSeriesHistory(
 				where c.id = latest.controller_connection_id and not ${buildVisibleCondition(viewer, "c")})
 		order by latest.values_digest is not null, latest.executed_at desc, h.id limit 1`.execute(db);
 	return rows[0];
+}
+
+/** The newest snapshot of a saved query on a connection. */
+export interface NewestSnapshot {
+	readonly savedQueryId: string;
+	readonly connectionId: string;
+	readonly executedAt: Date;
+}
+
+/**
+ * The newest snapshots of queries and active connections that the viewer sees, if their rows are of
+ * one of the classes and made with the query's own variable values. The newest one is first; those
+ * whose class is not known are last.
+ */
+export async function listNewestSnapshots(
+	db: Db,
+	viewer: Pick<Identity, "userId" | "isAdmin">,
+	classes: readonly string[],
+	limit: number,
+): Promise<NewestSnapshot[]> {
+	const { rows } = await sql<NewestSnapshot>`
+		select h.saved_query_id as "savedQueryId", c.id as "connectionId", latest.executed_at as "executedAt"
+		from snapshot_histories h
+		join saved_queries q on q.id = h.saved_query_id
+		cross join lateral (
+			select class_name, values_digest, controller_connection_id, executed_at from snapshots s
+			where s.history_id = h.id order by s.position desc limit 1
+		) latest
+		join controller_connections c on c.id = latest.controller_connection_id
+		where latest.class_name = any(${[...classes, ""]}::text[]) and latest.values_digest is null and c.is_active
+			and ${visibleTo(viewer, "q")} and ${buildVisibleCondition(viewer, "c")}
+		order by latest.class_name = '', latest.executed_at desc, h.id limit ${limit}`.execute(db);
+	return rows;
 }
 
 /** Stores a definition if it is new, and notes its use. */

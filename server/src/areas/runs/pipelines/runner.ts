@@ -7,6 +7,8 @@ import type { Context } from "../../../context.ts";
 import type { Lease } from "../../../core/lease.ts";
 import type { ControllerTarget } from "../../../integrations/apic/port.ts";
 import { findTarget } from "../../fabrics/manage-connections.ts";
+import { recordReach } from "../../fabrics/record-reach.ts";
+import { findReach, type Reach } from "../../fabrics/rules/reach.ts";
 import type { Program } from "../../queries/flow/index.ts";
 import { buildResultsUrl } from "./present.ts";
 import { compileFlow } from "./rules/compile.ts";
@@ -79,6 +81,8 @@ interface RunInProgress {
 	readonly written: { bytes: number };
 	/** Whether the controller refused every stage that failed so far for a class it does not have. */
 	classUnknown: boolean | null;
+	/** Whether the latest stage reached a controller; null: nothing is known. */
+	reach: Reach | null;
 	lastDispatch: Promise<void>;
 }
 
@@ -178,6 +182,7 @@ async function executeStage(
 		);
 		signal.throwIfAborted();
 		run.feeds.set(index, outcome.feeds);
+		if (outcome.requests > 0) run.reach = { isUp: true };
 		await dispatchEvents(
 			run,
 			[
@@ -199,6 +204,7 @@ async function executeStage(
 	} catch (error) {
 		if (signal.aborted || !(error instanceof StageFailure)) throw error;
 		run.classUnknown = (run.classUnknown ?? true) && isUnknownClass(error.cause);
+		run.reach = findReach(error.cause) ?? run.reach;
 		const nodeId = error.nodeId ?? stage.classes[0]?.nodeId ?? null;
 		await dispatchEvents(run, [{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
 	} finally {
@@ -250,6 +256,7 @@ async function executeRun(run: RunInProgress, signal: AbortSignal): Promise<void
 	for (const record of records) if (record.feeds !== null) run.feeds.set(record.index, record.feeds);
 	await executeStages(run, answer.target, signal);
 	await dispatchEvents(run, []);
+	if (run.reach !== null) await recordReach(ctx, answer.target, run.reach);
 	if (!isOver(run.state)) throw new Error("the run has no stage that can start, and has not ended");
 }
 
@@ -295,6 +302,7 @@ export function createRunner(
 		},
 		written: { bytes: 0 },
 		classUnknown: null,
+		reach: null,
 		lastDispatch: Promise.resolve(),
 	};
 	return { run: (signal) => executeRun(run, signal), progress: () => measureProgress(run) };

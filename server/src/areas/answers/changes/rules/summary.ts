@@ -10,7 +10,7 @@ interface PeriodCount {
 	readonly count: number;
 }
 
-type Connection = ChangeSummary["connections"][number];
+type Connection = Omit<ChangeSummary["connections"][number], "users" | "users_total">;
 
 /**
  * Each connection of the counts, in their order, with a point for every period.

@@ -15,6 +15,8 @@ export interface PeriodCount {
 
 export interface NamedCount {
 	readonly kind: "user" | "tenant" | "class";
+	/** Of the counted entries; null: those of all connections. */
+	readonly connection_id: string | null;
 	readonly name: string;
 	readonly changes: number;
 	/** Names of the kind. */
@@ -59,23 +61,38 @@ export async function countByPeriod(db: Db, shown: FeedView, periods: Periods): 
 	return rows;
 }
 
-/** Tenants, classes and persons with the most entries, `limit` of each kind. */
-export async function countByName(db: Db, shown: FeedView, limit: number): Promise<NamedCount[]> {
+interface NamedLimits {
+	readonly named: number;
+	/** Persons of each connection. */
+	readonly connectionUsers: number;
+}
+
+/**
+ * Tenants, classes and persons with the most entries, up to a limit of each kind; persons of all
+ * connections, and of each one.
+ */
+export async function countByName(db: Db, shown: FeedView, limits: NamedLimits): Promise<NamedCount[]> {
 	const { rows } = await sql<NamedCount>`
-		with found as materialized (select c.tenant, c.class_name, c.users, c.is_shared, c.group_id, c.id
+		with found as materialized (
+			select c.connection_id, c.tenant, c.class_name, c.users, c.is_shared, c.group_id, c.id
 			from object_changes c where ${buildEntryCondition(shown, "c")}),
+		persons as (
+			select unnest(users) as name, connection_id, id from found where not is_shared and users <> '{}'
+			union
+			select unnest(m.users), f.connection_id, f.id
+			from found f join object_changes m on m.is_shared and m.group_id = f.group_id
+			where f.is_shared and ${buildSeenCondition(shown, "m")}),
 		counted as (
-			select 'tenant' as kind, tenant as name, count(*) as changes from found where tenant is not null group by 2
+			select 'tenant' as kind, null::uuid as connection_id, tenant as name, count(*) as changes
+				from found where tenant is not null group by tenant
 			union all
-			select 'class', class_name, count(*) from found where class_name is not null group by 2
+			select 'class', null, class_name, count(*) from found where class_name is not null group by class_name
 			union all
-			select 'user', name, count(*) from (
-				select unnest(users) as name, id from found where not is_shared and users <> '{}'
-				union
-				select unnest(m.users), f.id from found f join object_changes m on m.is_shared and m.group_id = f.group_id
-				where f.is_shared and ${buildSeenCondition(shown, "m")}) persons group by 2),
-		ranked as (select *, row_number() over (partition by kind order by changes desc, name) as rank,
-			count(*) over (partition by kind) as total from counted)
-		select kind, name, changes, total from ranked where rank <= ${limit} order by kind, rank`.execute(db);
+			select 'user', connection_id, name, count(*) from persons group by grouping sets ((name), (connection_id, name))),
+		ranked as (select *, row_number() over (partition by kind, connection_id order by changes desc, name) as rank,
+			count(*) over (partition by kind, connection_id) as total from counted)
+		select kind, connection_id, name, changes, total from ranked
+		where rank <= case when connection_id is null then ${limits.named}::integer else ${limits.connectionUsers} end
+		order by kind, connection_id, rank`.execute(db);
 	return rows;
 }

@@ -1,0 +1,48 @@
+/** Rows of runs as a workbook for Excel, in flat memory however many there are. */
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { buildInputError } from "./errors.ts";
+import { getText } from "./output.ts";
+
+/** Letters that a cell of Excel can have. */
+const CELL_MAX = 32_767;
+
+/** Lines of a sheet; each time they are read from the beginning. */
+export interface Sheet {
+	readonly heads: readonly string[];
+	rows(): AsyncIterable<readonly unknown[]>;
+}
+
+/**
+ * Writes a workbook with bold heads that stay in view. An earlier file of this name is replaced
+ * when the new one is complete.
+ * @throws CliError if the folder cannot be written to
+ */
+export async function writeExcel(file: string, { heads, rows }: Sheet): Promise<void> {
+	const { writeXlsxStream } = await import("hucre/xlsx");
+	async function* iterateCells() {
+		for await (const row of rows()) yield row.map(getCell);
+	}
+	const columns = heads.map((header) => ({ header }));
+	const bytes = writeXlsxStream(iterateCells(), { name: "Rows", columns, freezePane: { rows: 1 } });
+	const next = `${file}.${process.pid}.new`;
+	try {
+		await pipeline(Readable.fromWeb(bytes as Parameters<typeof Readable.fromWeb>[0]), createWriteStream(next));
+		await rename(next, file);
+	} catch (error) {
+		await rm(next, { force: true });
+		const { code, syscall } = error as NodeJS.ErrnoException;
+		if (syscall !== "open" && syscall !== "rename") throw error;
+		throw buildInputError(`${file} cannot be written (${code}).`);
+	}
+}
+
+/** Numbers that a cell would change stay texts. */
+function getCell(value: unknown): string | number {
+	const text = getText(value);
+	if (text.length > CELL_MAX)
+		throw buildInputError(`A value of ${text.length} letters is too long for a cell of Excel. Use --format csv.`);
+	return text !== "" && String(Number(text)) === text ? Number(text) : text;
+}

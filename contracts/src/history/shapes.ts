@@ -3,6 +3,7 @@ import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
 import { definePatternText } from "../core/bounded.ts";
 import { limitParam, offsetParam, timestamp, uuid } from "../core/common.ts";
+import { refuseTurning } from "../core/text.ts";
 import { drift } from "./drift/shapes.ts";
 import {
 	EXECUTION_TYPES,
@@ -152,8 +153,8 @@ export const snapshotListAnswer = z.object({
 /** At least one of the two. A given value replaces the old one, null removes it. */
 export const annotateBody = z
 	.object({
-		annotation: z.string().max(10_000).nullable().optional(),
-		label: z.string().max(200).nullable().optional(),
+		annotation: refuseTurning(z.string().max(10_000)).nullable().optional(),
+		label: refuseTurning(z.string().max(200)).nullable().optional(),
 	})
 	.refine(({ annotation, label }) => annotation !== undefined || label !== undefined, "Give an annotation or a label.");
 export type AnnotateBody = z.infer<typeof annotateBody>;

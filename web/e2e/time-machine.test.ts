@@ -49,16 +49,16 @@ describeInBrowser("the Time Machine", (web) => {
 		expect(await page.getByText("Modified", { exact: true }).count()).toBe(0);
 		await page.getByRole("navigation", { name: "Kinds of changes" }).getByRole("link", { name: /^All/ }).click();
 		await page.getByText("Modified").first().waitFor();
-		await page.getByRole("button", { name: "Ignore" }).click();
+		await page.getByRole("button", { name: "Attributes that I hide" }).click();
 		await page
-			.getByRole("textbox", { name: "Ignored attributes" })
+			.getByRole("textbox", { name: "Hidden attributes" })
 			.fill("modTs\narpFlood\nipLearning\nunicastRoute\nscope");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText(/objects more differ only in/).waitFor();
 		await page.reload();
 		await page.getByText(/objects more differ only in/).waitFor();
-		await page.getByRole("button", { name: "Ignore" }).click();
-		await page.getByRole("textbox", { name: "Ignored attributes" }).fill("modTs");
+		await page.getByRole("button", { name: "Attributes that I hide" }).click();
+		await page.getByRole("textbox", { name: "Hidden attributes" }).fill("modTs");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Modified").first().waitFor();
 	});

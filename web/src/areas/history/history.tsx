@@ -33,6 +33,8 @@ export function HistoryPage() {
 	const times = useTimes();
 	const may = useMay();
 	const [offset, setOffset] = useState(0);
+	/** The controller of the tracked object, where the page shows several. */
+	const [followed, setFollowed] = useState<string | undefined>(undefined);
 	const today = times.getDay(Date.now());
 	const thisYear = Number(today.slice(0, 4));
 	const year = Number(date?.slice(0, 4) ?? yearText ?? thisYear) || thisYear;
@@ -113,8 +115,10 @@ export function HistoryPage() {
 					/>
 					<TrackPanel
 						queryId={queryId}
+						controllers={controller === undefined ? (list.data?.controllers ?? []) : []}
 						// One object is followed on one controller: on another one it would seem to be deleted.
-						controller={controller ?? snapshots[0]?.controller_connection_id ?? undefined}
+						controller={controller ?? followed ?? snapshots[0]?.controller_connection_id ?? undefined}
+						onController={setFollowed}
 						dn={dn ?? ""}
 						onDn={(next) => set({ dn: next || undefined })}
 					/>

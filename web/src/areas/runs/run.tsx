@@ -133,7 +133,7 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 						)}
 						{status === "completed" && may("add_automationrequest") && (
 							<ButtonLink icon={ClipboardList} to="/automation/templates" search={{ run: id }}>
-								Use these rows
+								Make a request from these rows
 							</ButtonLink>
 						)}
 						<CopyAs call={() => ({ route: pipelineRoutes.results, params: { id }, query: { export: "json" } })} />

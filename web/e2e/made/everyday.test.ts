@@ -1,5 +1,6 @@
 /** Small things of every day, by clicks on a service that starts empty. */
 import { expect, it } from "vitest";
+import { findViolations } from "../browser.ts";
 import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
 import { writeDomain } from "./write-tenant.ts";
 
@@ -74,6 +75,23 @@ describeOnEmptyService("every day on an empty service", (service) => {
 			.click();
 		await fabric.selectOption({ label: "fab-a" });
 		await tracked.getByText("two").first().waitFor();
+	});
+
+	it("shows each fabric's snapshots of twelve months, and of 30 days by the hour, on one scale", async () => {
+		const page = service.page();
+		for (const fabric of ["fab-a", "fab-b"]) {
+			const lane = page.getByRole("grid", { name: `Snapshots in the last 12 months of ${fabric}` });
+			expect(await lane.getByRole("gridcell", { name: /: [1-9]\d* snapshots?/ }).count()).toBe(1);
+		}
+		await page.getByText("Most changes of a day: 1").waitFor();
+		await page.getByLabel("Period").selectOption({ label: "Last 30 days by hour" });
+		const hours = page.getByRole("grid", { name: "Snapshots in the last 30 days of fab-a" });
+		await hours
+			.getByRole("gridcell", { name: /^\d{4}-\d\d-\d\d \d\d:00: [12] snapshots?/ })
+			.first()
+			.click();
+		await page.getByRole("heading", { name: /^Snapshots on/ }).waitFor();
+		expect(await findViolations(page)).toEqual([]);
 	});
 
 	it("takes the notice of a mistake away when the canvas is changed", async () => {

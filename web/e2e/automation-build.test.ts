@@ -163,7 +163,7 @@ describeInBrowser("automation", (web) => {
 
 	it("takes rows from a file and from a run", async () => {
 		const page = await web.open(`/runs/${web.runId}`);
-		await page.getByRole("link", { name: "Use these rows" }).click();
+		await page.getByRole("link", { name: "Make a request from these rows" }).click();
 		await page.getByRole("link", { name: "New request with Create tenants" }).click();
 		const dialog = page.getByRole("dialog", { name: "Rows from a run" });
 		await dialog.getByRole("button", { name: "Use 37 rows" }).click();
@@ -211,7 +211,7 @@ describeInBrowser("automation", (web) => {
 			query: {},
 		})) as CompareAnswer;
 		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}`);
-		await page.getByRole("link", { name: "Use these rows" }).click();
+		await page.getByRole("link", { name: "Make a request from these rows" }).click();
 		await page.getByText("takes the rows of the comparison").waitFor();
 		await page.getByRole("link", { name: "New request with Create tenants" }).click();
 		const dialog = page.getByRole("dialog", { name: "Rows from a comparison" });

@@ -44,9 +44,9 @@ describeInBrowser("drift", (web) => {
 	it("limits a comparison to what the rules leave, and the address says so", async () => {
 		const [from, , to] = web.snapshotIds;
 		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${web.queryId}`);
-		await page.getByRole("button", { name: "Drift only" }).click();
+		await page.getByRole("button", { name: "Hide ignored changes" }).click();
 		await page.waitForURL(/rules=query/);
-		await page.getByRole("button", { name: /^Drift only, \d+ ignored$/, pressed: true }).waitFor();
+		await page.getByRole("button", { name: /^Hide ignored changes \(\d+\)$/, pressed: true }).waitFor();
 		expect(await page.getByText(/^fvSubnet/).count()).toBe(0);
 	});
 

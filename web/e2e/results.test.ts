@@ -77,9 +77,9 @@ describeInBrowser("results", (web) => {
 		await page.getByRole("gridcell").first().waitFor();
 		const download = page.waitForEvent("download");
 		await page.getByRole("button", { name: "Export visible rows" }).click();
-		await page.getByRole("menuitem", { name: "Save XLSX" }).click();
+		await page.getByRole("menuitem", { name: "Save Excel" }).click();
 		const saved = await download;
-		expect(saved.suggestedFilename()).toBe("A-workbook.xlsx");
+		expect(saved.suggestedFilename()).toMatch(/^A-workbook-\d{4}-\d\d-\d\d\.xlsx$/);
 		const { sheets } = await readXlsx(readFileSync((await saved.path()) ?? ""));
 		const [head = [], row = []] = sheets[0]?.rows ?? [];
 		expect(Object.fromEntries(head.map((name, at) => [name, row[at]]))).toEqual({

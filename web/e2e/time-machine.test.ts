@@ -49,16 +49,16 @@ describeInBrowser("the Time Machine", (web) => {
 		expect(await page.getByText("Modified", { exact: true }).count()).toBe(0);
 		await page.getByRole("navigation", { name: "Kinds of changes" }).getByRole("link", { name: /^All/ }).click();
 		await page.getByText("Modified").first().waitFor();
-		await page.getByRole("button", { name: "Ignore" }).click();
+		await page.getByRole("button", { name: "Attributes that I hide" }).click();
 		await page
-			.getByRole("textbox", { name: "Ignored attributes" })
+			.getByRole("textbox", { name: "Hidden attributes" })
 			.fill("modTs\narpFlood\nipLearning\nunicastRoute\nscope");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText(/objects more differ only in/).waitFor();
 		await page.reload();
 		await page.getByText(/objects more differ only in/).waitFor();
-		await page.getByRole("button", { name: "Ignore" }).click();
-		await page.getByRole("textbox", { name: "Ignored attributes" }).fill("modTs");
+		await page.getByRole("button", { name: "Attributes that I hide" }).click();
+		await page.getByRole("textbox", { name: "Hidden attributes" }).fill("modTs");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Modified").first().waitFor();
 	});
@@ -150,10 +150,10 @@ describeInBrowser("the Time Machine", (web) => {
 		await page.getByText(/The snapshots are equal: 37 objects/).waitFor();
 	});
 
-	it("fits a narrow screen: the year begins at today, and values of both sides stand below each other", async () => {
+	it("fits a narrow screen: the heatmap begins at today, and values of both sides stand below each other", async () => {
 		const narrow = { width: 390, height: 780 };
 		const page = await web.open(`/time-machine/${web.queryId}`, narrow);
-		const today = page.locator("[data-day][tabindex='0']");
+		const today = page.locator("[data-at][tabindex='0']");
 		await today.waitFor();
 		const { x = -1, width = 0 } = (await today.boundingBox()) ?? {};
 		expect(x).toBeGreaterThanOrEqual(0);

@@ -1,20 +1,10 @@
 /** Texts, numbers and parts of routes that the automation contracts share. */
 import * as z from "zod";
 import { defineDictionary } from "../core/bounded.ts";
+import { refuseTurning } from "../core/text.ts";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
-/** One line, trimmed. */
-export const getLine = (max: number, min = 1) =>
-	z
-		.string()
-		.trim()
-		.min(min, min === 1 ? "Must not be empty." : `Must be at least ${min} characters.`)
-		.max(max, `Must be at most ${max} characters.`)
-		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
-export const getText = (max: number) => z.string().max(max, `Must be at most ${max} characters.`);
-export const searchText = getText(200);
+export const getText = (max: number) => refuseTurning(z.string().max(max, `Must be at most ${max} characters.`));
+export const searchText = z.string().max(200, "Must be at most 200 characters.");
 
 export const defineInteger = (min: number, max: number) => {
 	const message = `Must be a whole number from ${min} to ${max}.`;

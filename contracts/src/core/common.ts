@@ -1,6 +1,7 @@
 /** Shapes that every area shares: ids, times, paging, error bodies. */
 import * as z from "zod";
 import { definePatternText } from "./bounded.ts";
+import { refuseTurning } from "./text.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./values.ts";
 
 /** UUID in a path or body; upper case is accepted and lowered. */
@@ -109,7 +110,8 @@ export type UserRef = z.infer<typeof userRef>;
 
 /** Text that must be there, without blanks around it. */
 export const defineTrimmedText = (max: number) =>
-	z.string().trim().min(1, "Must not be empty.").max(max, `Must have at most ${max} characters.`);
+	refuseTurning(z.string().trim().min(1, "Must not be empty.").max(max, `Must have at most ${max} characters.`));
 /** An address that mail is sent to. */
 export const emailAddress = z.email("Must be an email address.").max(254, "Must be at most 254 characters.");
-export const defineLongText = (max: number) => z.string().max(max, `Must have at most ${max} characters.`);
+export const defineLongText = (max: number) =>
+	refuseTurning(z.string().max(max, `Must have at most ${max} characters.`));

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
 import { definePatternText } from "../core/bounded.ts";
-import { limitParam, offsetParam, timestamp, uuid } from "../core/common.ts";
+import { boolParam, limitParam, offsetParam, timestamp, uuid } from "../core/common.ts";
+import { refuseTurning } from "../core/text.ts";
 import { drift } from "./drift/shapes.ts";
 import {
 	EXECUTION_TYPES,
@@ -152,8 +153,8 @@ export const snapshotListAnswer = z.object({
 /** At least one of the two. A given value replaces the old one, null removes it. */
 export const annotateBody = z
 	.object({
-		annotation: z.string().max(10_000).nullable().optional(),
-		label: z.string().max(200).nullable().optional(),
+		annotation: refuseTurning(z.string().max(10_000)).nullable().optional(),
+		label: refuseTurning(z.string().max(200)).nullable().optional(),
 	})
 	.refine(({ annotation, label }) => annotation !== undefined || label !== undefined, "Give an annotation or a label.");
 export type AnnotateBody = z.infer<typeof annotateBody>;
@@ -191,6 +192,13 @@ export type SnapshotSettingsBody = z.infer<typeof snapshotSettingsBody>;
 export const heatmapQuery = z.object({
 	saved_query_id: uuid,
 	controller_connection_id: ofConnection,
+	until: day.optional().meta({
+		description: "Instead of the year: the twelve months, or by the hour the 30 days, that end with this day.",
+	}),
+	step: z.enum(["day", "hour"], { error: "Must be day or hour." }).default("day").meta({
+		description: "By the hour without `until`: the 30 days that end today.",
+	}),
+	by_connection: boolParam.default(false).meta({ description: "Adds `connections`, each with its own snapshots." }),
 	/** The current one of `timezone` where it is absent. */
 	year: definePatternText(/^[0-9]{4}$/, 4, "Must be a year.")
 		.transform(Number)
@@ -199,18 +207,32 @@ export const heatmapQuery = z.object({
 	timezone: timeZone.default("UTC"),
 });
 
+const heatCell = z.object({
+	count: z.int(),
+	has_changes: z.boolean(),
+	/** Objects that drifted, over all snapshots of the cell; those without counts count as one. */
+	changes: z.int(),
+});
+
 export const heatmapAnswer = z.object({
+	/** Of the last day. */
 	year: z.int(),
-	/** Every day of the year, and no other. */
-	data: z.record(
-		z.string(),
-		z.object({
-			count: z.int(),
-			has_changes: z.boolean(),
-			/** Objects that drifted, over all snapshots of the day; those without counts count as one. */
-			changes: z.int(),
-		}),
-	),
+	first: day,
+	last: day,
+	/** Every day from the first to the last; by the hour `YYYY-MM-DDTHH` in the asked zone. */
+	data: z.record(z.string(), heatCell),
+	/** Only with `by_connection`, by name. */
+	connections: z
+		.array(
+			z.object({
+				/** Null for snapshots that were given rather than read from a controller. */
+				controller_connection_id: z.string().nullable(),
+				controller_connection_name: z.string(),
+				/** The days, or hours, that have snapshots. */
+				data: z.record(z.string(), heatCell),
+			}),
+		)
+		.optional(),
 });
 
 export const cleanupBody = z.object({

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { definePatternText } from "../core/bounded.ts";
 import { boolParam, defineOrdering, paging, timestamp } from "../core/common.ts";
+import { defineLine, refuseTurning } from "../core/text.ts";
 import { BODY_MAX, NOTIFICATION_CATEGORIES, NOTIFICATION_EVENTS, SEVERITIES, TITLE_MAX } from "./values.ts";
 
 export const notification = z.object({
@@ -95,13 +96,8 @@ const ownPath = z.union(
 );
 
 export const announcement = z.object({
-	title: z
-		.string()
-		.trim()
-		.min(1, "Must not be empty.")
-		.max(TITLE_MAX, `Must be at most ${TITLE_MAX} characters.`)
-		.regex(/^\P{Cc}*$/u, "Must be one line of text."),
-	body: z.string().trim().max(BODY_MAX, `Must be at most ${BODY_MAX} characters.`).default(""),
+	title: defineLine(TITLE_MAX),
+	body: refuseTurning(z.string().trim().max(BODY_MAX, `Must be at most ${BODY_MAX} characters.`)).default(""),
 	severity: z.enum(SEVERITIES).default("info"),
 	link: ownPath.default(""),
 });

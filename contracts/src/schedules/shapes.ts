@@ -12,14 +12,12 @@ import {
 	userRef,
 	uuid,
 } from "../core/common.ts";
+import { defineLine, refuseTurning } from "../core/text.ts";
 import { EXECUTION_STATUSES, FREQUENCIES, INTERVAL_MINUTES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
 
 const CONNECTIONS_MAX = 50;
 const RECIPIENTS_MAX = 50;
 const VALUES_MAX = 100;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 const defineWholeNumber = (min: number, max: number) => {
 	const message = `Must be a whole number from ${min} to ${max}.`;
@@ -36,13 +34,8 @@ const intervalMinutes = z.literal(INTERVAL_MINUTES, {
 });
 
 const fields = z.object({
-	name: z
-		.string()
-		.trim()
-		.min(1, "Must not be empty.")
-		.max(200, "Must be at most 200 characters.")
-		.refine((text) => !CONTROL.test(text), "Must not contain control characters."),
-	description: z.string().max(2000, "Must be at most 2000 characters."),
+	name: defineLine(200),
+	description: refuseTurning(z.string().max(2000, "Must be at most 2000 characters.")),
 	saved_query: uuid,
 	/** May be empty beside a group. */
 	controller_connection_ids: defineList(uuid, {

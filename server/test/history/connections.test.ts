@@ -71,6 +71,30 @@ it("the heatmap counts the snapshots of one, also after it counted all", async (
 	]);
 });
 
+it("ends the heatmap's twelve months, or 30 days by the hour, with a day, and gives each connection a lane", async () => {
+	const now = new Date(t.clock.now()).toISOString();
+	const [day, hour] = [now.slice(0, 10), now.slice(0, 13)];
+	const createLane = (key: string, id: string | null, name: string, count: number, changes: number) => ({
+		controller_connection_id: id,
+		controller_connection_name: name,
+		data: { [key]: { count, has_changes: changes > 0, changes } },
+	});
+	const listLanes = (key: string) => [
+		createLane(key, null, "by name", 1, 0),
+		createLane(key, A, "fabric a", 2, 1),
+		createLane(key, B, "fabric b", 1, 0),
+	];
+	const months = await getBody(`heatmap/?saved_query_id=${queryId}&until=${day}&by_connection=true`);
+	expect(months).toMatchObject({ year: Number(day.slice(0, 4)), last: day, data: { [day]: { count: 4 } } });
+	expect(Object.keys(months.data)).toHaveLength(365);
+	expect(months.connections).toEqual(listLanes(day));
+	const hours = await getBody(`heatmap/?saved_query_id=${queryId}&step=hour&by_connection=true`);
+	expect(Object.keys(hours.data)).toHaveLength(720);
+	expect(hours.data[hour]).toEqual({ count: 4, has_changes: true, changes: 1 });
+	expect(hours.connections).toEqual(listLanes(hour));
+	expect(await getBody(`heatmap/?saved_query_id=${queryId}`)).not.toHaveProperty("connections");
+});
+
 it("a timeline of one does not take an object for deleted that another never had", async () => {
 	const present = async (more = "") => {
 		const { points } = await getBody(`timeline/?saved_query_id=${queryId}&dn=uni/tn-a${more}`);

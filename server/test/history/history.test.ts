@@ -78,12 +78,14 @@ describe("heatmap", () => {
 		}
 	});
 
-	it.each(["?year=2026", "?saved_query_id=7", "?year=99999&saved_query_id=01890000-0000-7000-8000-000000000000"])(
-		"refuses %s",
-		async (search) => {
-			expect((await getTimeMachine(`heatmap/${search}`)).status).toBe(400);
-		},
-	);
+	it.each([
+		"?year=2026",
+		"?saved_query_id=7",
+		"?saved_query_id=01890000-0000-7000-8000-000000000000&step=week",
+		"?year=99999&saved_query_id=01890000-0000-7000-8000-000000000000",
+	])("refuses %s", async (search) => {
+		expect((await getTimeMachine(`heatmap/${search}`)).status).toBe(400);
+	});
 });
 
 describe("timeline", () => {

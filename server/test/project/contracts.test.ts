@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { AUDIT_CATEGORIES, allChannels, allRoutes } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { openApiDocument } from "../../src/core/http/openapi.ts";
 import {
 	ADDITIVE,
@@ -18,6 +19,15 @@ const getEndpoint = (route: { method: string; path: string }): string =>
 const offered = allRoutes.map(getEndpoint);
 const isMissing = (endpoint: string): boolean =>
 	MISSING.some((entry) => (typeof entry === "string" ? entry === endpoint : entry.test(endpoint)));
+
+/** The fields of a body, through what only transforms or refines it. */
+function listFields(schema: unknown): { readonly name: string; readonly schema: z.ZodType }[] {
+	if (schema instanceof z.ZodPipe) return listFields(schema.in);
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return listFields(schema.unwrap());
+	if (schema instanceof z.ZodUnion) return schema.options.flatMap(listFields);
+	if (!(schema instanceof z.ZodObject)) return [];
+	return Object.entries(schema.shape).map(([name, field]) => ({ name, schema: field as z.ZodType }));
+}
 
 describe("contracts", () => {
 	it("cover the specification, but for what is listed as missing", () => {
@@ -50,6 +60,21 @@ describe("contracts", () => {
 			expect(route.path, route.id).toMatch(/^\/api\/.*\/$/);
 			expect(Object.keys(route.answers), route.id).not.toEqual([]);
 		}
+	});
+
+	it("refuse names and texts that turn the direction of the page around them", () => {
+		const texts = new Set(["name", "title", "label", "description", "comment", "reason", "first_name", "last_name"]);
+		const fields = allRoutes
+			.filter(({ method }) => method !== "GET")
+			.flatMap(({ id, body }) => listFields(body).map(({ name, schema }) => ({ place: `${id} ${name}`, name, schema })))
+			.filter(({ name }) => texts.has(name));
+		expect(fields.length).toBeGreaterThan(60);
+		for (const turning of ["\u202e", "\u2066"]) {
+			const passed = fields.filter(({ schema }) => schema.safeParse(`fab${turning}ric-1`).success);
+			expect(passed.map(({ place }) => place)).toEqual([]);
+		}
+		const refused = fields.filter(({ schema }) => !schema.safeParse("fabric-1").success);
+		expect(refused.map(({ place }) => place)).toEqual([]);
 	});
 
 	it("say what every change leaves in the audit log, and record no read", () => {

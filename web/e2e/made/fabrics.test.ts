@@ -3,31 +3,7 @@ import { type RunningController, startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
-
-/** Writes as a person at the controller would. */
-async function writeTenant(
-	{ url, username, password }: RunningController,
-	attributes: object,
-	children: object[] = [],
-) {
-	const post = async (path: string, body: object, cookie = "") => {
-		const answer = await fetch(`${url}/api/${path}.json`, {
-			method: "POST",
-			headers: { cookie },
-			body: JSON.stringify(body),
-		});
-		if (!answer.ok) throw new Error(await answer.text());
-		return answer.json();
-	};
-	const { imdata } = (await post("aaaLogin", { aaaUser: { attributes: { name: username, pwd: password } } })) as {
-		imdata: [{ aaaLogin: { attributes: { token: string } } }];
-	};
-	const cookie = `APIC-cookie=${imdata[0].aaaLogin.attributes.token}`;
-	await post("mo/uni", { fvTenant: { attributes, children } }, cookie);
-}
-
-const writeDomain = (lab: RunningController, descr: string) =>
-	writeTenant(lab, { name: "Twin" }, [{ fvBD: { attributes: { name: "web", descr } } }]);
+import { writeDomain, writeTenant } from "./write-tenant.ts";
 
 async function runOn(page: Page, fabric: string): Promise<void> {
 	await page.getByRole("button", { name: "Choose the controller" }).click();

@@ -96,13 +96,13 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 			.click();
 		await page.getByRole("link", { name: /^Compare/ }).click();
 		await page.getByRole("region", { name: "Differences" }).waitFor();
-		await page.getByRole("button", { name: "Ignore" }).click();
-		const attributes = page.getByRole("textbox", { name: "Ignored attributes" });
+		await page.getByRole("button", { name: "Attributes that I hide" }).click();
+		const attributes = page.getByRole("textbox", { name: "Hidden attributes" });
 		await typeInto(attributes, "modTs descr");
 		await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
 		await page.getByRole("dialog").waitFor({ state: "detached" });
 		await page.reload();
-		await page.getByRole("button", { name: "Ignore" }).click();
+		await page.getByRole("button", { name: "Attributes that I hide" }).click();
 		expect(await attributes.inputValue()).toBe("modTs\ndescr");
 		await page.keyboard.press("Escape");
 	});

@@ -168,14 +168,15 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await page.goto("/library?q=Bridge+domains");
 		await page.getByRole("link", { name: "Bridge domains" }).first().click();
 		await openMenuItem(page, "Choose the controller", "Both sites");
-		const start = page.getByRole("dialog", { name: "Run on several controllers" });
-		await start.getByRole("button", { name: "Run", exact: true }).click();
 		await page.waitForURL(/\/runs\/groups\/[0-9a-f-]{36}$/);
 		const runs = page.getByRole("region", { name: "Runs of the group" });
 		await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);
 		await page.reload();
 		await page.getByRole("link", { name: "All rows" }).click();
 		await page.getByRole("gridcell", { name: "fab-b" }).first().waitFor();
+		const downloaded = page.waitForEvent("download");
+		await openMenuItem(page, "All rows", "As Excel");
+		expect((await downloaded).suggestedFilename()).toMatch(/^Bridge-domains-fab-a-fab-b-\d{4}-\d\d-\d\d\.xlsx$/);
 	});
 
 	it("know the classes of a model that is imported, and the classes that a person stars", async () => {

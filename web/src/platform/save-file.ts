@@ -1,5 +1,5 @@
 /** Hands a text, or bytes, to the browser as a download. */
-export function saveFile(name: string, type: string, content: string | Uint8Array<ArrayBuffer>): void {
+export function saveFile(name: string, type: string, content: string | Uint8Array<ArrayBuffer> | Blob): void {
 	const url = URL.createObjectURL(new Blob([content], { type }));
 	const link = document.createElement("a");
 	link.href = url;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineDictionary } from "../../core/bounded.ts";
 import { timestamp, uuid } from "../../core/common.ts";
+import { refuseTurning } from "../../core/text.ts";
 import { DATE_FORMATS, THEMES, TIME_FORMATS } from "./values.ts";
 
 const SECTIONS_MAX_BYTES = 16 * 1024;
@@ -81,11 +82,13 @@ export const mailAddress = z.email({ error: "Must be an email address." }).max(2
 export const email = z.union([z.literal(""), mailAddress]);
 
 /** A person's name goes into mails and lists: one line. */
-export const personName = z
-	.string()
-	.trim()
-	.max(150)
-	.regex(/^\P{Cc}*$/u, "Must be one line of text.");
+export const personName = refuseTurning(
+	z
+		.string()
+		.trim()
+		.max(150)
+		.regex(/^\P{Cc}*$/u, "Must be one line of text."),
+);
 
 /** A password in a request. The service applies the password policy. */
 export const passwordInput = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");

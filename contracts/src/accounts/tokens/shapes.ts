@@ -1,7 +1,7 @@
 /** API tokens: secrets with which programs act for a user or a service account. */
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
-import { paging, timestamp, timestampInput } from "../../core/common.ts";
+import { defineTrimmedText, paging, timestamp, timestampInput } from "../../core/common.ts";
 import { idList, permission } from "../groups/shapes.ts";
 import { TOKEN_ADDRESSES_MAX } from "./values.ts";
 
@@ -33,7 +33,7 @@ export const createdApiToken = apiToken.extend({
 export type CreatedApiToken = z.infer<typeof createdApiToken>;
 
 export const apiTokenCreate = z.object({
-	name: z.string().trim().min(1, "Must not be empty.").max(150, "Must have at most 150 characters."),
+	name: defineTrimmedText(150),
 	/** Null: the token has no end. Absent, without `expires_in_days`: the usual life. */
 	expires_at: timestampInput.nullish(),
 	expires_in_days: z.int("Must be a whole number of days.").min(1, "Must be at least 1.").max(36_500).nullish(),

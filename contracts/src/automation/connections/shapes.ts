@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
 import { intRef, paging, timestamp, userRef } from "../../core/common.ts";
+import { defineLine } from "../../core/text.ts";
 import { controllerUrl } from "../../fabrics/connections/shapes.ts";
 import { CONNECTION_TIMEOUT } from "../../fabrics/connections/values.ts";
-import { getLine, getText, removeDuplicates, searchText } from "../common.ts";
+import { getText, removeDuplicates, searchText } from "../common.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { FREE_JOB_TEMPLATES_MAX, LAUNCH_APPROVALS, TEST_STATUSES } from "./values.ts";
 
@@ -13,11 +14,11 @@ const timeout = z
 	.transform((value) => Math.min(CONNECTION_TIMEOUT.max, Math.max(CONNECTION_TIMEOUT.min, Math.round(value))));
 
 const fields = {
-	name: getLine(100, 3),
+	name: defineLine(100, 3),
 	description: getText(2000),
 	/** The server's address as people type it; with or without the root of its API. */
 	base_url: controllerUrl,
-	username: getLine(255, 0),
+	username: defineLine(255, 0),
 	oauth_token: z.string().trim().min(1, "Must not be empty.").max(4096, "Must be at most 4096 characters."),
 	is_default: z.boolean(),
 	is_public: z.boolean(),

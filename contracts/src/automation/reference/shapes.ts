@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { defineList, definePatternText } from "../../core/bounded.ts";
 import { boolParam, defineOrdering, paging, timestamp } from "../../core/common.ts";
-import { getLine, getText, removeDuplicates, searchText } from "../common.ts";
+import { defineLine } from "../../core/text.ts";
+import { getText, removeDuplicates, searchText } from "../common.ts";
 import { templateColumn } from "../templates/shapes.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { REGEX_FLAGS } from "./values.ts";
@@ -11,14 +12,14 @@ const color = definePatternText(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must b
 const order = z.int("Must be a whole number.").min(-1_000_000).max(1_000_000);
 
 export const automationCategoryInput = z.object({
-	name: getLine(100),
+	name: defineLine(100),
 	description: getText(2000).default(""),
 	color: color.default("#64748b"),
 	icon: getText(100).default(""),
 	display_order: order.default(0),
 });
 export const automationCategoryPatch = z
-	.object({ name: getLine(100), description: getText(2000), color, icon: getText(100), display_order: order })
+	.object({ name: defineLine(100), description: getText(2000), color, icon: getText(100), display_order: order })
 	.partial();
 export type AutomationCategoryInput = z.output<typeof automationCategoryInput>;
 export type AutomationCategoryPatch = z.output<typeof automationCategoryPatch>;
@@ -37,13 +38,13 @@ export const automationCategory = z.object({
 export type AutomationCategory = z.infer<typeof automationCategory>;
 
 export const columnTemplateInput = z.object({
-	name: getLine(100),
+	name: defineLine(100),
 	description: getText(2000).default(""),
 	column: templateColumn,
 	is_public: z.boolean().default(false),
 });
 export const columnTemplatePatch = z
-	.object({ name: getLine(100), description: getText(2000), column: templateColumn, is_public: z.boolean() })
+	.object({ name: defineLine(100), description: getText(2000), column: templateColumn, is_public: z.boolean() })
 	.partial();
 export type ColumnTemplateInput = z.output<typeof columnTemplateInput>;
 
@@ -74,7 +75,7 @@ const values = defineList(z.string("Must be a text.").max(1000, "Must be at most
 	.transform(removeDuplicates);
 
 export const validationListInput = z.object({
-	name: getLine(100),
+	name: defineLine(100),
 	description: getText(2000).default(""),
 	values,
 	case_sensitive: z.boolean().default(true),
@@ -83,7 +84,7 @@ export const validationListInput = z.object({
 });
 export const validationListPatch = z
 	.object({
-		name: getLine(100),
+		name: defineLine(100),
 		description: getText(2000),
 		values,
 		case_sensitive: z.boolean(),
@@ -112,7 +113,7 @@ const testStrings = defineList(z.string().max(1000, "Must be at most 1000 charac
 });
 
 export const regexPatternInput = z.object({
-	name: getLine(100),
+	name: defineLine(100),
 	description: getText(2000).default(""),
 	pattern,
 	flags: flags.default(""),
@@ -122,7 +123,7 @@ export const regexPatternInput = z.object({
 });
 export const regexPatternPatch = z
 	.object({
-		name: getLine(100),
+		name: defineLine(100),
 		description: getText(2000),
 		pattern,
 		flags,

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
 import { boolParam, defineOrdering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
-import { automationWarning, getLine, getText, searchText } from "../common.ts";
+import { defineLine } from "../../core/text.ts";
+import { automationWarning, getText, searchText } from "../common.ts";
 import { promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
@@ -12,7 +13,7 @@ import { COPIED_ROWS, REQUEST_STATUSES } from "./values.ts";
 const MAX_INT = 2_147_483_647;
 
 const fields = {
-	title: getLine(200),
+	title: defineLine(200),
 	description: getText(10_000),
 	automation_connection: uuid,
 	target_controller: uuid.nullable(),
@@ -46,7 +47,7 @@ export const automationRequestCreate = z.looseObject({
 	/** A saved query for snapshots before and after the job, on the target controller. */
 	watch_query_id: uuid.nullish(),
 	/** The same user and key: the earlier request is answered, and none is made. */
-	idempotency_key: getLine(200).nullish(),
+	idempotency_key: defineLine(200).nullish(),
 	...z.object(promptFields).partial().shape,
 });
 export type AutomationRequestCreate = z.output<typeof automationRequestCreate>;

@@ -2,17 +2,18 @@
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { uuid } from "../../core/common.ts";
-import { getLine, removeDuplicates } from "../common.ts";
+import { defineLine } from "../../core/text.ts";
+import { removeDuplicates } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { SNAPSHOT_CHANGES } from "./values.ts";
 
 const source = {
 	/** Which sheet the rows are for; not needed where the template has one. */
-	sheet: getLine(100).nullish(),
+	sheet: defineLine(100).nullish(),
 	/** Column → attribute, with or without its class: `name`, `fvTenant.name`. */
-	mapping: defineDictionary(getLine(200), {
+	mapping: defineDictionary(defineLine(200), {
 		max: AUTOMATION_LIMITS.columns,
-		key: getLine(100),
+		key: defineLine(100),
 		error: "Must be an object of attributes by column.",
 		tooMany: `Must name at most ${AUTOMATION_LIMITS.columns} columns.`,
 	}).refine((mapping) => Object.keys(mapping).length > 0, "Must name at least one column."),

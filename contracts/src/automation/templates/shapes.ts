@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { defineDictionary, defineList, definePatternText } from "../../core/bounded.ts";
 import { boolParam, defineOrdering, intId, intRef, paging, timestamp, userRef, uuid } from "../../core/common.ts";
-import { automationWarning, defineInteger, getLine, getText, removeDuplicates, searchText } from "../common.ts";
+import { defineLine } from "../../core/text.ts";
+import { automationWarning, defineInteger, getText, removeDuplicates, searchText } from "../common.ts";
 import { askable, promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_KINDS, AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "../values.ts";
 import { COLUMN_TYPES, DRAFT_NOTES } from "./values.ts";
@@ -16,14 +17,14 @@ const valuesFrom = z.object({
 	saved_query: uuid,
 	controller_connection: uuid,
 	/** Attribute, with or without its class: `name` or `fvTenant.name`. */
-	field: getLine(200),
+	field: defineLine(200),
 });
 export type ValuesFrom = z.output<typeof valuesFrom>;
 
 const defaults = defineList(z.string().max(AUTOMATION_LIMITS.cell), { max: AUTOMATION_LIMITS.choices });
 
 export const templateColumn = z.object({
-	name: getLine(100),
+	name: defineLine(100),
 	label: getText(200).optional(),
 	description: getText(2000).optional(),
 	field_type: z.enum(COLUMN_TYPES, { error: `Must be one of: ${COLUMN_TYPES.join(", ")}.` }),
@@ -79,7 +80,7 @@ const columns = defineList(templateColumn, {
 const rowCount = defineInteger(0, AUTOMATION_LIMITS.rows);
 
 const sheet = z.object({
-	name: getLine(100),
+	name: defineLine(100),
 	/** The job's variable that its rows become. */
 	variable,
 	min_rows: rowCount.nullish(),
@@ -103,13 +104,13 @@ const listIds = defineList(uuid, {
 	error: "Must be a list of validation list ids.",
 	tooMany: "Must be at most 200.",
 }).transform(removeDuplicates);
-const tags = defineList(getLine(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(removeDuplicates);
+const tags = defineList(defineLine(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(removeDuplicates);
 const mappings = defineDictionary(z.unknown(), { max: 1_000, key: variable, error: "Must be an object of variables." });
 const serverId = z.int("Must be the id of a template on the automation server.").min(1).max(MAX_INT);
 const mode = z.literal("bulk", { error: "Must be bulk, the only mode there is." });
 
 const fields = {
-	name: getLine(200),
+	name: defineLine(200),
 	description: getText(10_000),
 	category: intRef.nullable(),
 	tags,
@@ -238,7 +239,7 @@ export type TemplateFromServer = z.output<typeof templateFromServer>;
 export const sheetFileQuery = z.object({
 	format: z.enum(["csv", "xlsx"], { error: "Must be csv or xlsx." }).default("xlsx"),
 	/** All sheets where absent; a CSV holds one. */
-	sheet: getLine(100).optional(),
+	sheet: defineLine(100).optional(),
 });
 export type SheetFileQuery = z.output<typeof sheetFileQuery>;
 

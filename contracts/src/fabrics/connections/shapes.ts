@@ -2,20 +2,11 @@
 import * as z from "zod";
 import { defineList, definePatternText } from "../../core/bounded.ts";
 import { timestamp, userRef, uuid } from "../../core/common.ts";
+import { CONTROL, defineLine, refuseTurning } from "../../core/text.ts";
 import { CONNECTION_TIMEOUT, MEMBER_STATES } from "./values.ts";
 
 const URL_MAX = 2000;
 const QUERY_PATH_MAX = 8192;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
-const stripToPlainText = (max: number) =>
-	z
-		.string()
-		.trim()
-		.max(max, `Must be at most ${max} characters.`)
-		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
 
 /**
  * A controller's address in canonical form, without a trailing slash: scheme, host, non-default
@@ -53,8 +44,8 @@ function findUrlProblem(text: string): string | null {
 	return null;
 }
 
-const name = stripToPlainText(100).refine((text) => text.length >= 3, "Must be at least 3 characters.");
-const username = stripToPlainText(255).refine((text) => text !== "", "Must not be empty.");
+const name = defineLine(100, 3);
+const username = defineLine(255);
 const password = z.string().min(1, "Must not be empty.").max(1024, "Must be at most 1024 characters.");
 
 /** `certificate`: each request is signed with the private key; there is no session. */
@@ -93,7 +84,7 @@ const passphrase = z.string().min(1, "Must not be empty.").max(1024, "Must be at
 const timeout = z
 	.number()
 	.transform((value) => Math.min(CONNECTION_TIMEOUT.max, Math.max(CONNECTION_TIMEOUT.min, Math.round(value))));
-const description = z.string().max(2000, "Must be at most 2000 characters.");
+const description = refuseTurning(z.string().max(2000, "Must be at most 2000 characters."));
 
 /** Further addresses of the fabric's controllers, besides `url`. */
 const MAX_ALTERNATE_URLS = 8;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { boolParam, paging, timestamp, userRef } from "../../core/common.ts";
+import { defineLine, refuseTurning } from "../../core/text.ts";
 import { className } from "../explorer/shapes.ts";
 
 const COLUMNS_MAX = 200;
@@ -17,7 +18,7 @@ const anyObject = limitJsonSize(
 
 export const column = z.object({
 	field,
-	label: z.string().max(200, "Must be at most 200 characters.").default(""),
+	label: refuseTurning(z.string().max(200, "Must be at most 200 characters.")).default(""),
 	visible: z.boolean().default(true),
 	order: z.int().min(0).max(10_000).default(0),
 	/** Pixels; null: as wide as it needs. */
@@ -35,8 +36,8 @@ const sortingInput = defineList(
 
 export const tableTemplateInput = z.object({
 	class_name: className,
-	name: z.string().trim().min(1, "Must not be empty.").max(200, "Must be at most 200 characters."),
-	description: z.string().max(2000, "Must be at most 2000 characters.").default(""),
+	name: defineLine(200),
+	description: refuseTurning(z.string().max(2000, "Must be at most 2000 characters.")).default(""),
 	columns: columnsInput.default([]),
 	filters: anyObject.default({}),
 	sorting: sortingInput.default([]),
@@ -48,7 +49,7 @@ export const tableTemplateInput = z.object({
 export const tableTemplatePatch = z.object({
 	class_name: className.optional(),
 	name: tableTemplateInput.shape.name.optional(),
-	description: z.string().max(2000, "Must be at most 2000 characters.").optional(),
+	description: refuseTurning(z.string().max(2000, "Must be at most 2000 characters.")).optional(),
 	columns: columnsInput.optional(),
 	filters: anyObject.optional(),
 	sorting: sortingInput.optional(),

@@ -13,6 +13,7 @@ import {
 	userRef,
 	uuid,
 } from "../../core/common.ts";
+import { refuseTurning } from "../../core/text.ts";
 import { driftRules } from "../../history/drift/shapes.ts";
 import { isRecord } from "../flow/fields.ts";
 import type { Canvas } from "../flow/shapes.ts";
@@ -70,10 +71,12 @@ const queryFields = {
 };
 
 function trimTag() {
-	return z
-		.string()
-		.trim()
-		.max(SAVED_QUERY_LIMITS.tagLength, `Must have at most ${SAVED_QUERY_LIMITS.tagLength} characters.`);
+	return refuseTurning(
+		z
+			.string()
+			.trim()
+			.max(SAVED_QUERY_LIMITS.tagLength, `Must have at most ${SAVED_QUERY_LIMITS.tagLength} characters.`),
+	);
 }
 
 /** Without blanks and repetitions; of two spellings that differ in case only, the first stays. */

@@ -8,12 +8,18 @@ import { buildNotFoundError } from "../../core/errors.ts";
 import { isQueryVisible, readDriftRules } from "../queries/saved/visible-query.ts";
 import { createCompletions } from "./dn-completions.ts";
 import { viewAsBuffer } from "./rules/bytes.ts";
-import { findYearAt, listYearDays, type YearDays } from "./rules/year.ts";
-import type { SpanCount } from "./sql/history.ts";
-import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./sql/history.ts";
+import { findDayAt, getRangeUntil, getYearRange, type HeatSpans, listHeatSpans } from "./rules/heat-spans.ts";
+import type { ConnectionSpanCount, SpanCount } from "./sql/history.ts";
+import {
+	countSpans,
+	countSpansByConnection,
+	findHistoryRevision,
+	listLatestOfConnection,
+	listTimeline,
+} from "./sql/history.ts";
 
 /** Entries of each cache. A heatmap takes up to 24 KB. */
-const CACHED_YEARS = 64;
+const CACHED_SPANS = 64;
 const CACHED_HEATMAPS = 150;
 /**
  * Lists of rows that make up one unit of work when an object is followed through many snapshots.
@@ -26,9 +32,9 @@ const NO_SNAPSHOT = { count: 0, has_changes: false, changes: 0 };
 interface HistoryState {
 	readonly ctx: Context;
 	readonly completions: ReturnType<typeof createCompletions>;
-	readonly years: LRUCache<string, YearDays>;
+	readonly spans: LRUCache<string, HeatSpans>;
 	/**
-	 * Snapshots per day by query, connection, year and time zone, valid for one revision of the
+	 * Snapshots per cell by query, connection, range and time zone, valid for one revision of the
 	 * query's snapshots.
 	 */
 	readonly heatmaps: LRUCache<string, { revision: string; counts: SpanCount[] }>;
@@ -42,21 +48,57 @@ async function readHeatmap(history: HistoryState, identity: Identity, input: z.o
 	const { saved_query_id: queryId, timezone } = input;
 	const revision = await findHistoryRevision(history.ctx.store.db, identity, queryId);
 	if (revision === undefined) throw buildNotFoundError();
-	const year = input.year ?? findYearAt(history.ctx.clock.now(), timezone);
-	const yearKey = `${year} ${timezone}`;
-	const { days, starts } = history.years.get(yearKey) ?? listYearDays(year, timezone);
-	history.years.set(yearKey, { days, starts });
-	const connectionId = input.controller_connection_id ?? null;
-	const key = `${queryId} ${connectionId} ${yearKey}`;
+	const { step } = input;
+	const today = findDayAt(history.ctx.clock.now(), timezone);
+	const range =
+		input.until === undefined && step === "day"
+			? getYearRange(input.year ?? Number(today.slice(0, 4)))
+			: getRangeUntil(input.until ?? today, step);
+	const spansKey = `${range.first} ${range.last} ${step} ${timezone}`;
+	const spans = history.spans.get(spansKey) ?? listHeatSpans(range, step, timezone);
+	history.spans.set(spansKey, spans);
+	const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
+	const key = `${queryId} ${of.connectionId} ${input.by_connection} ${spansKey}`;
 	const cached = history.heatmaps.get(key);
+	const count = input.by_connection ? countSpansByConnection : countSpans;
 	// Counts may be newer than the revision, but then no request has the older revision any more.
-	const counts =
-		cached?.revision === revision
-			? cached.counts
-			: await countSpans(history.ctx.store.db, { savedQueryId: queryId, connectionId }, starts);
+	const counts = cached?.revision === revision ? cached.counts : await count(history.ctx.store.db, of, spans.starts);
 	history.heatmaps.set(key, { revision, counts });
-	const bySpan = new Map(counts.map(({ span, ...day }) => [span, day]));
-	return { year, data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? NO_SNAPSHOT])) };
+	return {
+		year: Number(range.last.slice(0, 4)),
+		...range,
+		data: { ...Object.fromEntries(spans.keys.map((each) => [each, NO_SNAPSHOT])), ...sumCells(spans, counts) },
+		...(input.by_connection ? { connections: listConnections(spans, counts as ConnectionSpanCount[]) } : {}),
+	};
+}
+
+/** The cells that have snapshots, by key: an hour that clocks repeat has two spans. */
+function sumCells({ keys }: HeatSpans, counts: readonly SpanCount[]): Record<string, typeof NO_SNAPSHOT> {
+	const cells: Record<string, typeof NO_SNAPSHOT> = {};
+	for (const { span, count, has_changes, changes } of counts) {
+		const key = keys[span] ?? "";
+		const before = cells[key] ?? NO_SNAPSHOT;
+		cells[key] = {
+			count: before.count + count,
+			has_changes: before.has_changes || has_changes,
+			changes: before.changes + changes,
+		};
+	}
+	return cells;
+}
+
+function listConnections(spans: HeatSpans, counts: readonly ConnectionSpanCount[]) {
+	const byConnection = new Map<string | null, ConnectionSpanCount[]>();
+	for (const count of counts) {
+		const own = byConnection.get(count.connection_id);
+		if (own === undefined) byConnection.set(count.connection_id, [count]);
+		else own.push(count);
+	}
+	return [...byConnection].map(([id, own]) => ({
+		controller_connection_id: id,
+		controller_connection_name: own[0]?.connection_name ?? "",
+		data: sumCells(spans, own),
+	}));
 }
 
 /** The timeline as JSON text: values keep the spelling that they were captured with. */
@@ -145,7 +187,7 @@ export function createHistoryReads(ctx: Context) {
 	const history: HistoryState = {
 		ctx,
 		completions: createCompletions(ctx),
-		years: new LRUCache({ max: CACHED_YEARS }),
+		spans: new LRUCache({ max: CACHED_SPANS }),
 		heatmaps: new LRUCache({ max: CACHED_HEATMAPS }),
 	};
 

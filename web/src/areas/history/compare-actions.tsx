@@ -7,9 +7,9 @@ import {
 	ChevronDown,
 	ChevronUp,
 	ClipboardList,
+	EyeOff,
 	Filter,
 	Fingerprint,
-	Settings2,
 	Tags,
 	UserSearch,
 } from "lucide-react";
@@ -71,7 +71,7 @@ export function CompareActions(props: ActionsProps) {
 				onClick={steps.next.go}
 			/>
 			<OptionButtons {...{ answer, sides, search, onSearch }} />
-			<IconButton label="Ignore" icon={Settings2} onClick={onIgnore} />
+			<IconButton label="Attributes that I hide" icon={EyeOff} onClick={onIgnore} />
 			<SwapLink {...{ answer, search }} />
 			{may("add_automationrequest") && (
 				<ButtonLink
@@ -79,7 +79,7 @@ export function CompareActions(props: ActionsProps) {
 					to="/automation/templates"
 					search={{ from: a.id, to: b.id, show, rules, match, reverse }}
 				>
-					Use these rows
+					Make a request from these rows
 				</ButtonLink>
 			)}
 			<CopyAs
@@ -143,7 +143,7 @@ function OptionButtons({
 				title="Leaves out what the query's drift rules ignore."
 				onClick={() => onSearch({ rules: rules === "query" ? undefined : "query" })}
 			>
-				{rules === "query" ? `Drift only, ${answer.ignored.objects} ignored` : "Drift only"}
+				{rules === "query" ? `Hide ignored changes (${answer.ignored.objects})` : "Hide ignored changes"}
 			</Button>
 			{sides.crosses && (
 				<Button

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { History, Minus, Pencil, Plus } from "lucide-react";
-import { memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { splitDn } from "../../platform/dn-text.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
 import { joinClasses } from "../../ui/classes.ts";
@@ -20,6 +20,7 @@ import {
 	type Piece,
 	splitPieces,
 } from "./compare-model.ts";
+import { NeverAlert } from "./never-alert.tsx";
 
 export const SIGNS = {
 	added: { word: "Added", sign: "+", icon: Plus, tone: "ok", look: "bg-ok-soft text-ok" },
@@ -292,23 +293,35 @@ const LineView = memo(function LineView({ line, isCurrent, words, query, control
 			</div>
 		);
 	}
-	return <AttributeLine attribute={line.attribute} kind={entry.kind} changed={line.changed} />;
+	const { attribute, changed } = line;
+	const isRule = query !== undefined && changed && entry.kind === "modified" && entry.className !== "";
+	return (
+		<AttributeLine attribute={attribute} kind={entry.kind} changed={changed}>
+			{isRule && <NeverAlert query={query} attribute={`${entry.className}.${attribute.key}`} />}
+		</AttributeLine>
+	);
 });
 
 function AttributeLine({
 	attribute: { key, old, now },
 	kind,
 	changed,
+	children,
 }: {
 	attribute: Attribute;
 	kind: Kind;
 	changed: boolean;
+	/** Beside the attribute's name. */
+	children: ReactNode;
 }) {
 	const pieces = kind === "modified" && changed && old !== null && now !== null ? splitPieces(old, now) : null;
 	return (
-		<div className={joinClasses(COLUMNS, "min-h-[26px] border-line border-b")}>
-			<span className="mono truncate px-4 py-[5px]" title={key}>
-				{key}
+		<div className={joinClasses(COLUMNS, "group min-h-[26px] border-line border-b")}>
+			<span className="flex items-start gap-1 px-4 py-[3px]">
+				<span className="mono min-w-0 flex-1 truncate py-0.5" title={key}>
+					{key}
+				</span>
+				{children}
 			</span>
 			<Side
 				sign="−"

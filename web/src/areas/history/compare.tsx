@@ -95,7 +95,7 @@ function Comparison({ answer, query }: ComparisonProps) {
 				ruled
 				title={sides.title}
 				crumbs={crumbs}
-				facts={countObjects(answer)}
+				facts={countObjects(answer, sides, reverse === "1")}
 				actions={
 					!answer.identical && (
 						<CompareActions
@@ -166,11 +166,17 @@ function useCrumbs(queryId: string | undefined, day: string | null): Crumb[] {
 	];
 }
 
-function countObjects({ snapshot_from: a, snapshot_to: b, skipped, ignored }: CompareAnswer): string {
+function countObjects(
+	{ snapshot_from: a, snapshot_to: b, skipped, ignored }: CompareAnswer,
+	{ crosses, names }: Sides,
+	isReversed: boolean,
+): string {
+	const order = isReversed ? (["after", "before"] as const) : (["before", "after"] as const);
+	const words = crosses ? ([`in ${names[0]}`, `in ${names[1]}`] as const) : order;
 	const withoutDn = skipped.from + skipped.to;
 	const rest = withoutDn > 0 ? `, ${withoutDn} without a DN${skipped.differ ? " that differ" : ""}` : "";
 	const ids = ignored.identity ? ", without ids of one fabric" : "";
-	return `${formatPlural(a.result_count, "object")} and ${b.result_count}${rest}${ids}`;
+	return `${formatPlural(a.result_count, "object")} ${words[0]}, ${b.result_count} ${words[1]}${rest}${ids}`;
 }
 
 interface SidesBannerProps {

@@ -3,7 +3,7 @@ import type { timeMachineRoutes } from "@weft/contracts";
 import type { AnswerOf } from "../../platform/call.ts";
 import { SelectField } from "../../ui/field.tsx";
 
-type Controllers = AnswerOf<typeof timeMachineRoutes.list>["controllers"];
+export type Controllers = AnswerOf<typeof timeMachineRoutes.list>["controllers"];
 
 interface ControllerFieldProps {
 	readonly controllers: Controllers;

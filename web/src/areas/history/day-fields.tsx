@@ -1,4 +1,4 @@
-/** The choice of a day: the days with changes before and after, a date, a year. */
+/** The choice of a day: the days with changes before and after, a date, and the period that is shown. */
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useCommands } from "../../platform/keys.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -8,17 +8,18 @@ import { findNextChange, type HeatData } from "./calendar.ts";
 const YEARS_BACK = 5;
 
 interface DayFieldsProps {
-	/** The days of the shown year that have snapshots. */
+	/** The shown days, or hours, that have snapshots. */
 	readonly days: HeatData;
-	readonly year: number;
+	/** A year, `hours`, or empty for the last twelve months. */
+	readonly period: string;
 	/** Undefined: no day is chosen. */
 	readonly date: string | undefined;
 	readonly today: string;
 	onDay(date: string | undefined): void;
-	onYear(year: string): void;
+	onPeriod(period: string): void;
 }
 
-export function DayFields({ days, year, date, today, onDay, onYear }: DayFieldsProps) {
+export function DayFields({ days, period, date, today, onDay, onPeriod }: DayFieldsProps) {
 	const [before, after] = [findNextChange(days, date ?? today, -1), findNextChange(days, date ?? today, 1)];
 	const thisYear = Number(today.slice(0, 4));
 	const group = "Time Machine";
@@ -53,13 +54,17 @@ export function DayFields({ days, year, date, today, onDay, onYear }: DayFieldsP
 			/>
 			<SelectField
 				hideLabel
-				label="Year"
-				value={String(year)}
-				options={Array.from({ length: YEARS_BACK }, (_, index) => String(thisYear - index)).map((value) => ({
-					value,
-					label: value,
-				}))}
-				onChange={(event) => onYear(event.target.value)}
+				label="Period"
+				value={period}
+				options={[
+					{ value: "", label: "Last 12 months" },
+					{ value: "hours", label: "Last 30 days by hour" },
+					...Array.from({ length: YEARS_BACK }, (_, index) => String(thisYear - index)).map((value) => ({
+						value,
+						label: value,
+					})),
+				]}
+				onChange={(event) => onPeriod(event.target.value)}
 			/>
 		</>
 	);

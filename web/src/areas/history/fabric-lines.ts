@@ -1,6 +1,7 @@
 /** Differences of two fabrics: lines per attribute, and objects of one fabric alone. Pure. */
 import type { CompareAnswer, PivotEntry } from "@weft/contracts";
 import { formatCsvCell } from "@weft/contracts/spreadsheet";
+import type { Sheet } from "../../platform/workbook.ts";
 import { getEntries } from "./compare-model.ts";
 import { formatCapturedValue } from "./written.ts";
 
@@ -83,12 +84,7 @@ export function searchDifferences({ differ, only }: FabricDifferences, text: str
 	};
 }
 
-export interface Sheet {
-	readonly name: string;
-	readonly rows: readonly (readonly string[])[];
-}
-
-/** A sheet for each tab, with a line of names first. */
+/** A sheet for each tab. */
 export function writeSheets(
 	{ differ, only }: FabricDifferences,
 	fabrics: Both<string>,
@@ -96,21 +92,24 @@ export function writeSheets(
 	const [first, second] = fabrics;
 	const writeOnly = (at: 0 | 1): Sheet => ({
 		name: nameSheet(`Only in ${fabrics[at]}`, at),
-		rows: [["object", "class", "name"], ...only[at].map(({ name, className, label }) => [name, className, label])],
+		...listRows(
+			["object", "class", "name"],
+			only[at].map(({ name, className, label }) => [name, className, label]),
+		),
 	});
 	return [
 		{
 			name: "Differ",
-			rows: [
+			...listRows(
 				[`object in ${first}`, `object in ${second}`, "class", "attribute", first, second],
-				...differ.map(({ names, className, attribute, values: [a, b] }) => [
+				differ.map(({ names, className, attribute, values: [a, b] }) => [
 					...names,
 					className,
 					attribute,
 					a ?? "",
 					b ?? "",
 				]),
-			],
+			),
 		},
 		writeOnly(0),
 		writeOnly(1),
@@ -120,6 +119,14 @@ export function writeSheets(
 /** Names of sheets have at most 31 characters, lack some signs, and are unique. */
 const nameSheet = (name: string, at: number): string => `${name.replace(/[[\]:*?/\\]/g, " ").slice(0, 28)} ${at + 1}`;
 
-/** RFC 4180. */
-export const writeSheetAsCsv = ({ rows }: Sheet): string =>
-	`${rows.map((cells) => cells.map(formatCsvCell).join(",")).join("\r\n")}\r\n`;
+const listRows = (columns: readonly string[], rows: readonly (readonly string[])[]) => ({
+	columns,
+	count: rows.length,
+	row: (at: number) => rows[at] ?? [],
+});
+
+/** RFC 4180, with a line of names first. */
+export function writeSheetAsCsv({ columns, count, row }: Sheet): string {
+	const lines = [columns, ...Array.from({ length: count }, (_, at) => row(at))];
+	return `${lines.map((cells) => cells.map(formatCsvCell).join(",")).join("\r\n")}\r\n`;
+}

@@ -3,6 +3,7 @@ import { Download, EqualApproximately } from "lucide-react";
 import type { ReactNode } from "react";
 import { formatCount, formatPlural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
+import { nameFile, saveWorkbook, writeWorkbook } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { getTabClass } from "../../ui/classes.ts";
 import { Menu } from "../../ui/menu.tsx";
@@ -21,7 +22,6 @@ import {
 } from "./fabric-lines.ts";
 
 const PAGE = 100;
-const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /** Part of the address of the page. */
 export interface TabsSearch {
@@ -193,19 +193,15 @@ interface ExportMenuProps extends Pick<FabricTabsProps, "name" | "differences" |
 }
 
 function ExportMenu({ name, differences, fabrics, tab }: ExportMenuProps) {
-	const file = `${name} ${fabrics.join(" ")}`.replace(/[^\w.-]+/g, "-");
+	const file = nameFile(name, fabrics);
 	const sheets = () => writeSheets(differences, fabrics);
-	const saveWorkbook = async () => {
-		const { writeXlsx } = await import("hucre/xlsx");
-		const written = sheets().map((sheet) => ({ name: sheet.name, rows: sheet.rows.map((cells) => [...cells]) }));
-		saveFile(`${file}.xlsx`, XLSX, (await writeXlsx({ sheets: written })) as Uint8Array<ArrayBuffer>);
-	};
+	const saveExcel = async () => saveWorkbook(file, await writeWorkbook(sheets()));
 	return (
 		<Menu
 			trigger={<Button icon={Download}>Export</Button>}
 			groups={[
 				[
-					{ label: "All three tabs as Excel", run: () => void saveWorkbook().catch(showProblem) },
+					{ label: "All three tabs as Excel", run: () => void saveExcel().catch(showProblem) },
 					{
 						label: "This tab as CSV",
 						run: () => saveFile(`${file}.csv`, "text/csv", writeSheetAsCsv(sheets()[tab] ?? sheets()[0])),

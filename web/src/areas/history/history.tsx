@@ -1,9 +1,9 @@
-/** The history of a query: year, snapshots of a day, comparison of two, timeline of an object. */
+/** The history of a query: a heatmap, snapshots of a day, comparison of two, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { BellPlus, ChartLine, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
-import { useAnswer } from "../../platform/call.ts";
+import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -25,23 +25,26 @@ const CRUMBS = [{ label: "Time Machine", to: "/time-machine" as const }];
 
 export function HistoryPage() {
 	const { queryId } = route.useParams();
-	const [{ date, year: yearText, from, to, dn, controller }, set] = useSearchState(
-		route.useSearch(),
-		route.useNavigate(),
-		{ replace: true },
-	);
+	const [{ date, year, from, to, dn, controller }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: true,
+	});
 	const times = useTimes();
 	const may = useMay();
 	const [offset, setOffset] = useState(0);
+	/** The controller of the tracked object, where the page shows several. */
+	const [followed, setFollowed] = useState<string | undefined>(undefined);
 	const today = times.getDay(Date.now());
-	const thisYear = Number(today.slice(0, 4));
-	const year = Number(date?.slice(0, 4) ?? yearText ?? thisYear) || thisYear;
+	const period = choosePeriod(year, date, today);
 	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } }, { staleTime: 60_000 });
-	const { scope, heat, list } = useSnapshots({ queryId, controller, year, date, offset });
+	const { scope, heat, list } = useSnapshots({ queryId, controller, period, today, date, offset });
 	const snapshots = list.data?.snapshots ?? [];
 	const pair = usePair(snapshots, { from, to }, set);
 	/** Shows other snapshots and forgets the choice among the previous ones. */
-	const narrow = (change: { date?: string | undefined; year?: string; controller?: string | undefined }) => {
+	const narrow = (change: {
+		date?: string | undefined;
+		year?: string | undefined;
+		controller?: string | undefined;
+	}) => {
 		setOffset(0);
 		pair.reset();
 		set({ ...change, from: undefined, to: undefined });
@@ -51,6 +54,7 @@ export function HistoryPage() {
 		return <Unloaded what="Query" crumbs={CRUMBS} error={heat.error} onRetry={() => void heat.refetch()} />;
 	}
 	const days = heat.data?.data ?? {};
+	const shown = PERIODS[period] ?? period;
 	const total = Object.values(days).reduce((sum, { count }) => sum + count, 0);
 	const changed = Object.values(days).filter(({ has_changes }) => has_changes).length;
 	return (
@@ -60,7 +64,7 @@ export function HistoryPage() {
 				crumbs={CRUMBS}
 				facts={
 					heat.data &&
-					`${formatPlural(total, "snapshot")} in ${year}, ${formatPlural(changed, "day")} with changes; times of ${times.zone}`
+					`${formatPlural(total, "snapshot")} in ${shown}, ${formatPlural(changed, period === "hours" ? "hour" : "day")} with changes; times of ${times.zone}`
 				}
 				actions={
 					<>
@@ -78,9 +82,9 @@ export function HistoryPage() {
 							Trends
 						</ButtonLink>
 						<DayFields
-							{...{ days, year, date, today }}
+							{...{ days, period, date, today }}
 							onDay={chooseDay}
-							onYear={(value) => narrow({ year: value, date: undefined })}
+							onPeriod={(value) => narrow({ year: value || undefined, date: undefined })}
 						/>
 						<ControllerField
 							controllers={list.data?.controllers ?? []}
@@ -100,9 +104,19 @@ export function HistoryPage() {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
-				<section aria-label="Year" className="overflow-hidden rounded-card border border-line bg-surface">
+				<section aria-label="Heatmap" className="overflow-hidden rounded-card border border-line bg-surface">
 					<Loaded answer={heat} lines={7}>
-						{({ data }) => <Heatmap year={year} data={data} today={today} chosen={date ?? null} onChoose={chooseDay} />}
+						{({ first, last, data, connections = [] }) => (
+							<Heatmap
+								period={shown}
+								range={{ first, last }}
+								step={period === "hours" ? "hour" : "day"}
+								lanes={listLanes(data, connections)}
+								now={period === "hours" ? `${today}T23` : today}
+								chosen={date ?? null}
+								onChoose={chooseDay}
+							/>
+						)}
 					</Loaded>
 				</section>
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
@@ -113,8 +127,10 @@ export function HistoryPage() {
 					/>
 					<TrackPanel
 						queryId={queryId}
+						controllers={controller === undefined ? (list.data?.controllers ?? []) : []}
 						// One object is followed on one controller: on another one it would seem to be deleted.
-						controller={controller ?? snapshots[0]?.controller_connection_id ?? undefined}
+						controller={controller ?? followed ?? snapshots[0]?.controller_connection_id ?? undefined}
+						onController={setFollowed}
 						dn={dn ?? ""}
 						onDn={(next) => set({ dn: next || undefined })}
 					/>
@@ -124,16 +140,35 @@ export function HistoryPage() {
 	);
 }
 
+const PERIODS: Readonly<Record<string, string>> = { "": "the last 12 months", hours: "the last 30 days" };
+
+/** The chosen period, or else one that shows the chosen day. */
+function choosePeriod(chosen: string | undefined, date: string | undefined, today: string): string {
+	if (chosen === "hours" || (chosen !== undefined && /^\d{4}$/.test(chosen))) return chosen;
+	const ended = `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`;
+	return date !== undefined && date <= ended ? date.slice(0, 4) : "";
+}
+
+type Heat = AnswerOf<typeof timeMachineRoutes.heatmap>;
+
+/** A lane for each fabric where there are several. */
+const listLanes = (data: Heat["data"], connections: NonNullable<Heat["connections"]>) =>
+	connections.length < 2
+		? [{ name: null, data }]
+		: connections.map((each) => ({ name: each.controller_connection_name, data: each.data }));
+
 interface ShownSnapshots {
 	readonly queryId: string;
 	readonly controller: string | undefined;
-	readonly year: number;
+	/** A year, `hours`, or empty for the last twelve months. */
+	readonly period: string;
+	readonly today: string;
 	readonly date: string | undefined;
 	readonly offset: number;
 }
 
-/** The days of a year that have snapshots, and the latest snapshots or those of a day. */
-function useSnapshots({ queryId, controller, year, date, offset }: ShownSnapshots) {
+/** The cells of the heatmap, and the latest snapshots or those of a day. */
+function useSnapshots({ queryId, controller, period, today, date, offset }: ShownSnapshots) {
 	const times = useTimes();
 	// Days are of the profile's zone: before it is known nothing is asked.
 	const enabled = useProfile() !== undefined;
@@ -143,7 +178,14 @@ function useSnapshots({ queryId, controller, year, date, offset }: ShownSnapshot
 	};
 	const heat = useAnswer(
 		timeMachineRoutes.heatmap,
-		{ query: { ...scope, year: String(year), timezone: times.zone } },
+		{
+			query: {
+				...scope,
+				...(period === "" ? { until: today } : period === "hours" ? { step: "hour" } : { year: period }),
+				by_connection: "true",
+				timezone: times.zone,
+			},
+		},
 		{ keepPrevious: true, enabled },
 	);
 	const list = useAnswer(

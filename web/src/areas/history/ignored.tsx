@@ -61,8 +61,8 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 	return (
 		<Dialog
 			open={open}
-			title="Ignored attributes"
-			description="Your comparisons do not show changes of these attributes. One per line."
+			title="Attributes that I hide"
+			description="Your own comparisons leave these attributes out, one a line. What counts as drift, for everybody, is in the rules of the query."
 			onClose={close}
 			actions={
 				<>
@@ -77,7 +77,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 				<AreaField
 					mono
 					hideLabel
-					label="Ignored attributes"
+					label="Hidden attributes"
 					rows={5}
 					value={shown}
 					spellCheck={false}
@@ -92,7 +92,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 						))}
 					</div>
 				)}
-				{names.length === 0 && <Banner tone="info" title="No attributes are ignored." />}
+				{names.length === 0 && <Banner tone="info" title="No attribute is hidden." />}
 			</div>
 		</Dialog>
 	);

@@ -7,7 +7,9 @@ import { useMemo, useState } from "react";
 import { formatBytes, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import type { Times } from "../../platform/time.ts";
 import { client } from "../../platform/weft.ts";
+import { nameFile } from "../../platform/workbook.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { PageHead } from "../../ui/page.tsx";
@@ -22,9 +24,16 @@ const route = getRouteApi("/app/time-machine/snapshots/$id");
 const ROWS = "result_data";
 const CRUMBS = [{ label: "Time Machine", to: "/time-machine" as const }];
 
+/** The name of a file with the rows of a snapshot. */
+function nameRows({ query_name, class_name, controller_connection_name, executed_at }: Snapshot, times: Times): string {
+	const fabrics = controller_connection_name === "" ? [] : [controller_connection_name];
+	return nameFile(query_name || class_name || "rows", fabrics, times.getDay(executed_at));
+}
+
 export function SnapshotPage() {
 	const { id } = route.useParams();
 	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const times = useTimes();
 	// The worker reads the whole document: the page itself never has its rows.
 	const source = useMemo(
 		() => ({
@@ -53,7 +62,7 @@ export function SnapshotPage() {
 					{...grid}
 					id={id}
 					scope={snapshot?.saved_query_id ?? snapshot?.class_name ?? "snapshot"}
-					name={snapshot?.query_name || snapshot?.class_name || "rows"}
+					name={snapshot ? nameRows(snapshot, times) : "rows"}
 					origin={{
 						query: snapshot?.saved_query_id ?? null,
 						controller: snapshot?.controller_connection_id ?? null,

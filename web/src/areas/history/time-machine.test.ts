@@ -2,7 +2,16 @@
 import type { CompareAnswer } from "@weft/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildMonths, buildWeeks, findDayByKey, findNextChange, getLevel } from "./calendar.ts";
+import {
+	buildHours,
+	buildWeeks,
+	findCellByKey,
+	findMost,
+	findNextChange,
+	getLevel,
+	listLabels,
+	listRows,
+} from "./calendar.ts";
 import {
 	type Entry,
 	formatCsv,
@@ -16,56 +25,87 @@ import {
 } from "./compare-model.ts";
 import { buildLane, buildPresenceSegments, getChanges, type Point } from "./lanes.ts";
 
-describe("a year", () => {
+const YEAR = { first: "2026-01-01", last: "2026-12-31" };
+const HOURS = { first: "2026-10-31", last: "2026-11-29" };
+
+describe("a heatmap", () => {
 	it("has each of its days once, under its weekday", () => {
-		for (const [year, days] of [
-			[2024, 366],
-			[2026, 365],
-			[2027, 365],
+		for (const [first, last, days] of [
+			["2024-01-01", "2024-12-31", 366],
+			["2026-01-01", "2026-12-31", 365],
+			["2025-11-30", "2026-11-29", 365],
 		] as const) {
-			const weeks = buildWeeks(year, {});
-			const all = weeks.flat().flatMap((day) => (day ? [day.day] : []));
-			expect(all).toHaveLength(days);
-			expect(new Set(all).size).toBe(days);
+			const weeks = buildWeeks({ first, last }, {}, 0);
+			const all = weeks.flat().flatMap((cell) => (cell ? [cell.at] : []));
+			expect([all.length, new Set(all).size, all[0], all.at(-1)]).toEqual([days, days, first, last]);
 			for (const week of weeks) {
-				for (const [row, day] of week.entries())
-					if (day) expect((new Date(`${day.day}T00:00:00Z`).getUTCDay() + 6) % 7).toBe(row);
+				for (const [row, cell] of week.entries())
+					if (cell) expect((new Date(`${cell.at}T00:00:00Z`).getUTCDay() + 6) % 7).toBe(row);
 			}
 		}
 	});
 
-	it("shades by how much changed, and a day without a change as such", () => {
+	it("has 24 hours for each of its days, and names all rows", () => {
+		const hours = buildHours(HOURS, { "2026-11-29T07": { count: 1, has_changes: true, changes: 3 } }, 3);
+		expect([hours.length, hours.flat().length]).toEqual([30, 720]);
+		expect(hours.at(-1)?.[7]).toEqual({ at: "2026-11-29T07", count: 1, hasChanges: true, changes: 3, level: 4 });
+		expect([listRows("day").length, listRows("hour").length]).toEqual([7, 24]);
+	});
+
+	it("shades by how much changed on one scale for all lanes, and a day without a change as such", () => {
 		expect([0, 1, 9, 10, 100, 1_000].map((changes) => getLevel(changes, 1_000))).toEqual([1, 2, 2, 3, 4, 4]);
 		expect([0, 1].map((changes) => getLevel(changes, 1))).toEqual([1, 4]);
-		const [day, next] = buildWeeks(2026, { "2026-01-01": { count: 2, has_changes: true, changes: 5 } })
-			.flat()
-			.filter(Boolean);
-		expect(day).toEqual({ day: "2026-01-01", count: 2, hasChanges: true, changes: 5, level: 4 });
+		const lane = { "2026-01-01": { count: 2, has_changes: true, changes: 5 } };
+		const most = findMost([lane, { "2026-01-02": { count: 1, has_changes: true, changes: 5_000 } }]);
+		const [day, next] = buildWeeks(YEAR, lane, most).flat().filter(Boolean);
+		expect(day).toEqual({ at: "2026-01-01", count: 2, hasChanges: true, changes: 5, level: 2 });
 		expect(next).toMatchObject({ count: 0, level: 0 });
 	});
 
-	it("names months over the week that they begin in", () => {
-		expect(buildMonths(2026)[0]).toEqual({ month: 1, week: expect.any(Number) });
-		const weeks = buildWeeks(2026, {});
-		for (const { month, week } of buildMonths(2026)) {
-			const first = `2026-${String(month).padStart(2, "0")}-01`;
-			const at = weeks.findIndex((days) => days.some((day) => day?.day === first));
-			expect([at, at + 1]).toContain(week);
+	it("names months over the week that they begin in, and days of hours over Mondays", () => {
+		const weeks = buildWeeks(YEAR, {}, 0);
+		const labels = listLabels(YEAR, "day");
+		expect(labels).toHaveLength(12);
+		for (const [at, { column }] of labels.entries()) {
+			const first = `2026-${String(at + 1).padStart(2, "0")}-01`;
+			const week = weeks.findIndex((days) => days.some((cell) => cell?.at === first));
+			expect([week, week + 1]).toContain(column);
 		}
+		expect(listLabels(HOURS, "hour").map(({ text }) => text)).toEqual(["11-02", "11-09", "11-16", "11-23"]);
+	});
+
+	it.each([
+		["2026-03-10", "ArrowRight", "2026-03-17"],
+		["2026-03-10", "Home", "2026-03-01"],
+		["2026-02-10", "End", "2026-02-28"],
+		["2026-12-30", "PageDown", "2026-12-31"],
+	])("of days leads from %s by %s to %s", (at, key, expected) => {
+		expect(findCellByKey(YEAR, "day", { at, key, ctrl: false })).toBe(expected);
+	});
+
+	it.each([
+		["2026-11-10T00", "ArrowUp", "2026-11-09T23"],
+		["2026-11-10T05", "ArrowRight", "2026-11-11T05"],
+		["2026-11-10T05", "End", "2026-11-10T23"],
+		["2026-11-29T23", "ArrowDown", "2026-11-29T23"],
+	])("of hours leads from %s by %s to %s", (at, key, expected) => {
+		expect(findCellByKey(HOURS, "hour", { at, key, ctrl: false })).toBe(expected);
 	});
 
 	it("is walked by keys and never left", () => {
-		expect(findDayByKey("2026-03-10", "ArrowRight", false)).toBe("2026-03-17");
-		expect(findDayByKey("2026-03-10", "Home", false)).toBe("2026-03-01");
-		expect(findDayByKey("2026-02-10", "End", false)).toBe("2026-02-28");
-		expect(findDayByKey("2026-03-10", "x", false)).toBeNull();
+		expect(findCellByKey(YEAR, "day", { at: "2026-03-10", key: "x", ctrl: false })).toBeNull();
 		const keys = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"];
 		fc.assert(
-			fc.property(fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean())), (presses) => {
-				let day = "2026-06-15";
-				for (const [key, ctrl] of presses) day = findDayByKey(day, key, ctrl) ?? "";
-				expect(day).toMatch(/^2026-\d\d-\d\d$/);
-			}),
+			fc.property(
+				fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean())),
+				fc.constantFrom("day" as const, "hour" as const),
+				(presses, step) => {
+					let at = step === "day" ? "2026-11-15" : "2026-11-15T12";
+					for (const [key, ctrl] of presses) at = findCellByKey(HOURS, step, { at, key, ctrl }) ?? "";
+					expect(at).toMatch(step === "day" ? /^2026-1[01]-\d\d$/ : /^2026-1[01]-\d\dT\d\d$/);
+					expect(at.slice(0, 10) >= HOURS.first && at.slice(0, 10) <= HOURS.last).toBe(true);
+				},
+			),
 		);
 	});
 

@@ -6,6 +6,7 @@ import { ArrowUpRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { ControllerField, type Controllers } from "./controller-field.tsx";
 import { DnField } from "./dn-field.tsx";
 import { getOne, Lanes } from "./lanes-view.tsx";
 
@@ -13,13 +14,15 @@ const LANES = 6;
 
 interface TrackPanelProps {
 	readonly queryId: string;
+	readonly controllers: Controllers;
 	/** The controller that the object is followed on; undefined: it is known by name alone. */
 	readonly controller: string | undefined;
 	readonly dn: string;
 	onDn(dn: string): void;
+	onController(id: string | undefined): void;
 }
 
-export function TrackPanel({ queryId, controller, dn, onDn }: TrackPanelProps) {
+export function TrackPanel({ queryId, controllers, controller, dn, onDn, onController }: TrackPanelProps) {
 	const scope = controller === undefined ? {} : { controller_connection_id: controller };
 	const timeline = useAnswer(
 		timeMachineRoutes.timeline,
@@ -48,6 +51,7 @@ export function TrackPanel({ queryId, controller, dn, onDn }: TrackPanelProps) {
 			}
 		>
 			<div className="flex flex-col gap-3">
+				<ControllerField controllers={controllers} value={controller} all={false} onChange={onController} />
 				<DnField queryId={queryId} controller={controller} value={dn} onChoose={onDn} />
 				{dn === "" ? (
 					<Empty>Type a part of a DN to see how this object changed over time.</Empty>

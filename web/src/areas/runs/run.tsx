@@ -8,16 +8,18 @@ import { formatDuration, formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import type { Times } from "../../platform/time.ts";
 import { client } from "../../platform/weft.ts";
+import { nameFile } from "../../platform/workbook.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { getTabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { DownloadMenu } from "./grid/download-menu.tsx";
 import { ResultGrid } from "./grid/grid.tsx";
 import { readSort, writeSort } from "./grid/sort.ts";
 import { JsonView } from "./json-view.tsx";
@@ -131,14 +133,14 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 						)}
 						{status === "completed" && may("add_automationrequest") && (
 							<ButtonLink icon={ClipboardList} to="/automation/templates" search={{ run: id }}>
-								Use these rows
+								Make a request from these rows
 							</ButtonLink>
 						)}
 						<CopyAs call={() => ({ route: pipelineRoutes.results, params: { id }, query: { export: "json" } })} />
 						{status === "completed" && (
 							<DownloadMenu
 								label="Complete result"
-								name={name}
+								name={nameRun(job, times)}
 								request={(format) =>
 									client.getRequest(pipelineRoutes.results, { params: { id }, query: { export: format } })
 								}
@@ -216,6 +218,10 @@ function Unfinished({ job }: { job: RunDetail }) {
 	);
 }
 
+/** The name of a file with rows of a run. */
+const nameRun = ({ query_name, controller_connection_name, created_at }: RunDetail, times: Times): string =>
+	nameFile(query_name ?? "rows", [controller_connection_name], times.getDay(created_at));
+
 function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const source = useMemo(
@@ -225,12 +231,13 @@ function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 		}),
 		[job.id],
 	);
+	const times = useTimes();
 	if (tab === "json") return <JsonView jobId={job.id} rows={job.total_rows ?? 0} />;
 	return (
 		<ResultGrid
 			source={source}
 			scope={job.saved_query_id ?? job.stages.at(-1)?.class_name ?? "run"}
-			name={job.query_name ?? "rows"}
+			name={nameRun(job, times)}
 			origin={{ query: job.saved_query_id, controller: job.controller_connection_id }}
 			filter={q}
 			sort={readSort(sort)}

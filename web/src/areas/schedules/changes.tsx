@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Snapshot } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
+import { formatCount } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
@@ -51,35 +52,69 @@ export function Changes({ queryId }: { queryId: string }) {
 function Bars({ snapshots }: { snapshots: readonly Snapshot[] }) {
 	const times = useTimes();
 	const bars = snapshots.map(buildBar).reverse();
-	const most = Math.max(1, ...bars.map(({ changes }) => Math.log1p(changes)));
+	const most = Math.max(1, ...bars.map(({ changes }) => changes));
+	const scale = Math.log1p(most);
+	const [first, last] = [bars[0], bars.at(-1)];
 	return (
-		<ol
-			aria-label="Changes by snapshot"
-			className="m-0 flex list-none items-end gap-px p-0"
-			style={{ height: HEIGHT_PX }}
-		>
-			{bars.map(({ id, at, changes, words, where, tone }) => {
-				const label = `${times.dateTime(at)}, ${where}: ${words}`;
-				return (
-					<li key={id} className="flex h-full min-w-0 max-w-4 flex-1 items-end">
-						<Link
-							to="/time-machine/snapshots/$id"
-							params={{ id }}
-							aria-label={label}
-							title={label}
-							className="flex h-full w-full items-end rounded-[2px] hover:bg-sunken"
-						>
-							<span
-								aria-hidden="true"
-								className={joinClasses("w-full rounded-[2px] [forced-color-adjust:none]", TONES[tone])}
-								style={{ height: Math.max(3, (Math.log1p(changes) / most) * HEIGHT_PX) }}
-							/>
-						</Link>
-					</li>
-				);
-			})}
-		</ol>
+		<div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 gap-y-1">
+			<span className="num flex flex-col justify-between text-right text-2xs text-muted" title="Changed objects">
+				<span>{formatCount(most)}</span>
+				<span>0</span>
+			</span>
+			<ol
+				aria-label="Changes by snapshot"
+				className="m-0 flex list-none items-end gap-px p-0"
+				style={{ height: HEIGHT_PX }}
+			>
+				{bars.map(({ id, at, changes, words, where, tone }) => {
+					const label = `${times.dateTime(at)}, ${where}: ${words}`;
+					return (
+						<li key={id} className="flex h-full min-w-0 max-w-4 flex-1 items-end">
+							<Link
+								to="/time-machine/snapshots/$id"
+								params={{ id }}
+								aria-label={label}
+								title={label}
+								className="flex h-full w-full items-end rounded-[2px] hover:bg-sunken"
+							>
+								<span
+									aria-hidden="true"
+									className={joinClasses("w-full rounded-[2px] [forced-color-adjust:none]", TONES[tone])}
+									style={{ height: Math.max(3, (Math.log1p(changes) / scale) * HEIGHT_PX) }}
+								/>
+							</Link>
+						</li>
+					);
+				})}
+			</ol>
+			<span />
+			<span className="num text-2xs text-muted">
+				{first && last && first !== last
+					? `From ${times.dateTime(first.at)} on the left to ${times.dateTime(last.at)} on the right`
+					: first && times.dateTime(first.at)}
+			</span>
+			<span />
+			<span className="flex flex-wrap gap-x-3 text-2xs text-muted">
+				Changed objects by snapshot, on a logarithmic scale:
+				{LEGEND.map(([tone, word]) => (
+					<span key={tone} className="inline-flex items-center gap-1">
+						<span
+							aria-hidden="true"
+							className={joinClasses("size-2.5 rounded-[2px] [forced-color-adjust:none]", TONES[tone])}
+						/>
+						{word}
+					</span>
+				))}
+			</span>
+		</div>
 	);
 }
+
+const LEGEND = [
+	["none", "no change"],
+	["info", "info"],
+	["warning", "warning"],
+	["critical", "critical"],
+] as const;
 
 const TONES = { none: "bg-line", info: "bg-accent", warning: "bg-warn", critical: "bg-bad" } as const;

@@ -12,8 +12,9 @@ import { buildDraft } from "./rules/survey.ts";
 
 const NAME_MAX = 200;
 const DESCRIPTION_MAX = 10_000;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name is one line
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has one line
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
+const UNSEEN_IN_LINES = /[\0\u202a-\u202e\u2066-\u2069]/g;
 
 /** @throws 400 under the field, 502, 504 */
 export async function buildDraftFromServer(
@@ -29,11 +30,11 @@ export async function buildDraftFromServer(
 		throw buildFieldError("automation_job_template_id", message);
 	});
 	const { columns, constants, notes } = buildDraft(template, ROWS_VARIABLE);
-	const name = template.name.replace(CONTROL, " ").trim().slice(0, NAME_MAX).trim().toWellFormed();
+	const name = template.name.replace(UNSEEN, " ").trim().slice(0, NAME_MAX).trim().toWellFormed();
 	return {
 		template: {
 			name: name === "" ? `Template ${id}` : name,
-			description: template.description.replaceAll("\0", "").slice(0, DESCRIPTION_MAX).toWellFormed(),
+			description: template.description.replace(UNSEEN_IN_LINES, "").slice(0, DESCRIPTION_MAX).toWellFormed(),
 			kind,
 			automation_connection: connection,
 			automation_job_template_id: id,

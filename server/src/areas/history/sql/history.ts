@@ -52,6 +52,38 @@ export async function countSpans(
 	return rows;
 }
 
+export interface ConnectionSpanCount extends SpanCount {
+	/** Null for snapshots that were given rather than read from a controller. */
+	readonly connection_id: string | null;
+	readonly connection_name: string;
+}
+
+/** The same for each connection with its latest name, by that name. */
+export async function countSpansByConnection(
+	db: Db,
+	of: { savedQueryId: string; connectionId: string | null },
+	starts: readonly string[],
+): Promise<ConnectionSpanCount[]> {
+	const ofConnection = of.connectionId === null ? sql`` : sql`and controller_connection_id = ${of.connectionId}::uuid`;
+	const { rows } = await sql<ConnectionSpanCount>`
+		with found as (
+			select width_bucket(executed_at, ${starts}::timestamptz[]) - 1 as span, controller_connection_id as connection_id,
+				controller_connection_name as name, executed_at, has_changes,
+				case when not has_changes then 0 when drift is null then 1
+					else (drift->>'added')::integer + (drift->>'deleted')::integer + (drift->>'modified')::integer end as changes
+			from snapshots where saved_query_id = ${of.savedQueryId} and executed_at >= ${starts[0]}::timestamptz
+				and executed_at < ${starts.at(-1)}::timestamptz ${ofConnection}
+		), named as (
+			select connection_id, (array_agg(name order by executed_at desc))[1] as connection_name from found group by 1
+		)
+		select named.connection_id, connection_name, span, count(*)::integer as count, bool_or(has_changes) as has_changes,
+			sum(changes)::integer as changes
+		from found join named on named.connection_id is not distinct from found.connection_id
+		group by 1, 2, 3
+		order by 2, 1, 3`.execute(db);
+	return rows;
+}
+
 /**
  * The latest snapshots of a saved query, oldest first; none if the viewer does not see the
  * query.

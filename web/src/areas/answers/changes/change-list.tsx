@@ -1,9 +1,8 @@
 /** Entries of the feed in groups; a row leads to the comparison at its object. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { FeedEntry } from "@weft/contracts";
-import { savedQueryRoutes } from "@weft/contracts/browser";
 import { Ellipsis } from "lucide-react";
-import { callRoute, useAction } from "../../../platform/call.ts";
+import { useAction } from "../../../platform/call.ts";
 import { formatPlural } from "../../../platform/format.ts";
 import { useMay, useTimes } from "../../../platform/profile.ts";
 import { IconButton } from "../../../ui/button.tsx";
@@ -12,6 +11,7 @@ import { Menu } from "../../../ui/menu.tsx";
 import { Panel } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { showProblem, showToast } from "../../../ui/toast.tsx";
+import { addDriftRule } from "../../history/never-alert.tsx";
 import { type ChangeGroup, formatAttributes, listPersons } from "./group-changes.ts";
 
 const KINDS = { added: "Added", deleted: "Deleted", modified: "Changed" } as const;
@@ -84,11 +84,18 @@ function ChangeMenu({ change }: { readonly change: FeedEntry }) {
 	const navigate = useNavigate();
 	const may = useMay();
 	const { class_name: name, attributes, previous_snapshot_id: from, snapshot_id: to } = change;
-	const rules = useAction((ignored: string) => addDriftRule(change, ignored), {
-		stale: ["saved_queries"],
-		onSuccess: (_, ignored) => showToast(`${ignored} is ignored from the next snapshot on.`),
-		onError: (error) => showProblem(error),
-	});
+	const rules = useAction(
+		(ignored: string) =>
+			addDriftRule(
+				change.saved_queries.map(({ id }) => id),
+				ignored,
+			),
+		{
+			stale: ["saved_queries"],
+			onSuccess: (_, ignored) => showToast(`${ignored} is ignored from the next snapshot on.`),
+			onError: (error) => showProblem(error),
+		},
+	);
 	const ignorable = change.change === "modified" && name !== null ? attributes.slice(0, MOST_RULES) : [];
 	const groups = [
 		may("change_savedquery")
@@ -110,14 +117,4 @@ function ChangeMenu({ change }: { readonly change: FeedEntry }) {
 	return (
 		<Menu trigger={<IconButton variant="ghost" label={`More for ${change.dn}`} icon={Ellipsis} />} groups={groups} />
 	);
-}
-
-/** Adds an attribute to those that drift of the change's queries ignores. */
-async function addDriftRule({ saved_queries }: FeedEntry, ignored: string): Promise<void> {
-	for (const { id } of saved_queries) {
-		const { drift_rules: rules } = await callRoute(savedQueryRoutes.detail, { params: { id } });
-		if (rules.ignore.includes(ignored)) continue;
-		const drift_rules = { ...rules, ignore: [...rules.ignore, ignored] };
-		await callRoute(savedQueryRoutes.update, { params: { id }, body: { drift_rules } });
-	}
 }

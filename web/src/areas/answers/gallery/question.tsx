@@ -7,11 +7,11 @@ import { useMemo, useRef, useState } from "react";
 import { useAnswer } from "../../../platform/call.ts";
 import { formatPlural } from "../../../platform/format.ts";
 import { findProblem } from "../../../platform/problem.ts";
-import { useMay } from "../../../platform/profile.ts";
+import { useMay, useTimes } from "../../../platform/profile.ts";
 import { NO_TARGET, useConnections, useTarget, useTargets } from "../../../platform/target.ts";
 import { client } from "../../../platform/weft.ts";
+import { nameFile } from "../../../platform/workbook.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { DownloadMenu } from "../../../ui/download-menu.tsx";
 import { SelectField } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../../ui/page.tsx";
@@ -21,6 +21,7 @@ import { showToast } from "../../../ui/toast.tsx";
 import { VariableFields } from "../../../ui/variable-fields.tsx";
 import { useGroupOptions } from "../../fabrics/groups/group-field.tsx";
 import { useLiveGroupRun } from "../../fabrics/groups/live.ts";
+import { DownloadMenu } from "../../runs/grid/download-menu.tsx";
 import { ResultGrid } from "../../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../../runs/grid/sort.ts";
 import { SaveQuestion } from "./save-question.tsx";
@@ -191,6 +192,7 @@ interface ResultProps extends QuestionProps {
 
 function Result({ id, ...props }: ResultProps) {
 	const { execution, error, refetch } = useLiveGroupRun(id);
+	const times = useTimes();
 	if (execution === undefined) {
 		return (
 			<div className="px-5 max-sm:px-4">
@@ -203,12 +205,14 @@ function Result({ id, ...props }: ResultProps) {
 		);
 	}
 	const { runs, status } = execution;
+	const fabrics = runs.map((run) => run.controller_connection_name);
+	const fileName = nameFile(props.question.key, fabrics, times.getDay(execution.created_at));
 	const hasRows = status !== "running" && runs.some((run) => run.status === "completed");
 	return (
 		<section aria-label="Answer" className="flex min-h-96 flex-1 flex-col gap-2">
 			<div className="flex flex-wrap items-center gap-2 px-5 text-muted max-sm:px-4">
 				<Status status={status} />
-				<span>{runs.map((run) => run.controller_connection_name).join(", ")}</span>
+				<span>{fabrics.join(", ")}</span>
 				{execution.total_rows !== null && <span className="num">{formatPlural(execution.total_rows, "row")}</span>}
 				<span className="flex-1" />
 				<ButtonLink to="/runs/groups/$id" params={{ id }}>
@@ -217,7 +221,7 @@ function Result({ id, ...props }: ResultProps) {
 				{hasRows && (
 					<DownloadMenu
 						label="All rows"
-						name={props.question.key}
+						name={fileName}
 						request={(format) =>
 							client.getRequest(groupExecutionRoutes.results, { params: { id }, query: { export: format } })
 						}
@@ -225,7 +229,7 @@ function Result({ id, ...props }: ResultProps) {
 				)}
 			</div>
 			<Notices execution={execution} />
-			{hasRows && <Rows execution={execution} {...props} />}
+			{hasRows && <Rows execution={execution} fileName={fileName} {...props} />}
 		</section>
 	);
 }
@@ -252,7 +256,12 @@ function Notices({ execution: { runs, status } }: { readonly execution: GroupExe
 		));
 }
 
-function Rows({ question, execution, search, set }: QuestionProps & { readonly execution: GroupExecution }) {
+interface RowsProps extends QuestionProps {
+	readonly execution: GroupExecution;
+	readonly fileName: string;
+}
+
+function Rows({ question, execution, fileName, search, set }: RowsProps) {
 	const { id, completed_at, total_rows } = execution;
 	const source = useMemo(
 		() => ({
@@ -267,7 +276,7 @@ function Rows({ question, execution, search, set }: QuestionProps & { readonly e
 			<ResultGrid
 				source={source}
 				scope={`question ${question.key}`}
-				name={question.key}
+				name={fileName}
 				filter={search.filter ?? ""}
 				sort={readSort(search.sort)}
 				onFilter={(text) => set({ filter: text || undefined })}

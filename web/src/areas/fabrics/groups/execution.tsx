@@ -8,17 +8,19 @@ import { callRoute, useAction } from "../../../platform/call.ts";
 import { formatCount, formatPlural } from "../../../platform/format.ts";
 import { useMay, useTimes } from "../../../platform/profile.ts";
 import { useSearchState } from "../../../platform/search-state.ts";
+import type { Times } from "../../../platform/time.ts";
 import { client } from "../../../platform/weft.ts";
+import { nameFile } from "../../../platform/workbook.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { getTabClass } from "../../../ui/classes.ts";
 import { CopyAs } from "../../../ui/copy-as.tsx";
-import { DownloadMenu } from "../../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../../ui/page.tsx";
 import { Status } from "../../../ui/pill.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { Unloaded } from "../../../ui/unloaded.tsx";
+import { DownloadMenu } from "../../runs/grid/download-menu.tsx";
 import { ResultGrid } from "../../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../../runs/grid/sort.ts";
 import { useLiveGroupRun } from "./live.ts";
@@ -130,7 +132,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 						{hasRows && (
 							<DownloadMenu
 								label="All rows"
-								name={name}
+								name={nameRows(execution, times)}
 								request={(format) =>
 									client.getRequest(groupExecutionRoutes.results, { params: { id }, query: { export: format } })
 								}
@@ -255,7 +257,15 @@ function Runs({ execution }: { execution: GroupExecution }) {
 	);
 }
 
-function Rows({ execution: { id, completed_at, saved_query_id, query_name } }: { execution: GroupExecution }) {
+/** The name of a file with the rows of all fabrics. */
+function nameRows({ query_name, runs, created_at }: GroupExecution, times: Times): string {
+	const fabrics = runs.map(({ controller_connection_name }) => controller_connection_name);
+	return nameFile(query_name ?? "rows", fabrics, times.getDay(created_at));
+}
+
+function Rows({ execution }: { execution: GroupExecution }) {
+	const { id, completed_at, saved_query_id } = execution;
+	const times = useTimes();
 	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const source = useMemo(
 		() => ({
@@ -268,7 +278,7 @@ function Rows({ execution: { id, completed_at, saved_query_id, query_name } }: {
 		<ResultGrid
 			source={source}
 			scope={`group ${saved_query_id ?? id}`}
-			name={query_name ?? "rows"}
+			name={nameRows(execution, times)}
 			filter={q}
 			sort={readSort(sort)}
 			onFilter={(text) => set({ q: text || undefined })}

@@ -1,17 +1,15 @@
 /** Starts a query on a group of connections, or on several that are chosen here. */
 import type { GroupExecution, SavedQuery } from "@weft/contracts";
-import { groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts/browser";
-import type { Call } from "@weft/sdk";
+import { savedQueryRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
-import { callRoute, useAction, useAnswer } from "../../../platform/call.ts";
+import { useAnswer } from "../../../platform/call.ts";
 import { SelectField } from "../../../ui/field.tsx";
 import { FormDialog } from "../../../ui/form-dialog.tsx";
 import { ProblemBanner } from "../../../ui/page.tsx";
 import { VariableFields } from "../../../ui/variable-fields.tsx";
 import { useGroupOptions } from "./group-field.tsx";
 import { MembersField } from "./members-field.tsx";
-
-type Content = Pick<Call<typeof groupExecutionRoutes.create>["body"], "flow_data" | "post_processors" | "variables">;
+import { type Content, useGroupStart } from "./use-group-start.ts";
 
 interface StartProps {
 	/** The id of a saved query, or the content of one that is not saved. */
@@ -31,16 +29,13 @@ export function StartGroupRun({ query, group: asked = null, onStarted, onClose }
 	const [chosen, setChosen] = useState<string | null>(asked);
 	const [members, setMembers] = useState<readonly string[]>([]);
 	const group = chosen ?? saved.data?.connection_group ?? "";
-	const start = useAction(
-		(form: FormData) =>
-			callRoute(groupExecutionRoutes.create, {
-				body: {
-					...(typeof query === "string" ? { saved_query_id: query } : query),
-					...(group === "" ? { connection_ids: [...members] } : { connection_group: group }),
-					variable_values: Object.fromEntries(form),
-				},
-			}),
-		{ stale: ["group_executions", "pipelines"], onSuccess: onStarted },
+	const start = useGroupStart(
+		(form: FormData) => ({
+			query,
+			fabrics: group === "" ? { connection_ids: [...members] } : { connection_group: group },
+			values: Object.fromEntries(form),
+		}),
+		onStarted,
 	);
 	return (
 		<FormDialog

@@ -1,5 +1,6 @@
 /** Notices above the canvas: a restored draft, and what failed. */
 import type { SavedQuery } from "@weft/contracts";
+import { useEffect, useRef } from "react";
 import { findProblem, type Problem } from "../../../platform/problem.ts";
 import { useTimes } from "../../../platform/profile.ts";
 import { Button, TextButton } from "../../../ui/button.tsx";
@@ -61,6 +62,14 @@ export function FailureBanner({
 }) {
 	const doc = useDoc();
 	const failure = begin.error ?? look.error ?? save.error ?? stop.error;
+	const mistaken = failure !== null && findProblem(failure).status === 400;
+	const shown = useRef(doc);
+	// A mistake was one of the canvas that was sent: the next canvas may be without it.
+	useEffect(() => {
+		if (shown.current === doc) return;
+		shown.current = doc;
+		if (mistaken) for (const each of [begin, look, save]) each.reset();
+	}, [doc, mistaken, begin, look, save]);
 	const problem = useLater(() => import("../../../ui/save-problem.tsx"), failure !== null);
 	if (failure === null) return null;
 	const closeButton = (
@@ -74,10 +83,10 @@ export function FailureBanner({
 	);
 	return (
 		<div className="border-line border-b px-5 py-2">
-			{findProblem(failure).status === 400 ? (
+			{mistaken ? (
 				<Banner
 					tone="bad"
-					title="Can't run this query."
+					title={failure === save.error ? "Can't save this query." : "Can't run this query."}
 					detail={explainProblem(doc, findProblem(failure))}
 					action={closeButton}
 				/>

@@ -5,7 +5,9 @@ import { pipelineRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight, X } from "lucide-react";
 import { useState } from "react";
 import { formatCount, formatDuration, formatPlural } from "../../../platform/format.ts";
+import { useTimes } from "../../../platform/profile.ts";
 import { client } from "../../../platform/weft.ts";
+import { nameFile } from "../../../platform/workbook.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Banner, Boundary } from "../../../ui/page.tsx";
 import { Pill, Status } from "../../../ui/pill.tsx";
@@ -175,6 +177,10 @@ function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
 function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswer; scope: string }) {
 	const [filter, setFilter] = useState("");
 	const [sort, setSort] = useState<GridSort | null>(null);
+	const times = useTimes();
+	const name = job
+		? nameFile(job.query_name ?? "rows", [job.controller_connection_name], times.getDay(job.created_at))
+		: nameFile(preview?.class_name ?? "rows");
 	const source = preview
 		? { key: "preview", rows: preview.rows }
 		: {
@@ -186,7 +192,7 @@ function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswe
 		<ResultGrid
 			source={source}
 			scope={scope}
-			name={job?.query_name ?? preview?.class_name ?? "rows"}
+			name={name}
 			filter={filter}
 			sort={sort}
 			onFilter={setFilter}

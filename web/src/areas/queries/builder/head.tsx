@@ -45,6 +45,8 @@ interface HeadProps {
 	onTidy(): void;
 	onSave(): void;
 	onRun(): void;
+	/** @param group null: several fabrics are chosen next */
+	onSeveral(group: string | null): void;
 	/** Opens a dialog. */
 	onOpen(overlay: Overlay): void;
 }
@@ -134,12 +136,7 @@ export function BuilderHead(props: HeadProps) {
 								Stop
 							</Button>
 						) : (
-							<RunButton
-								busy={run.begin.isPending}
-								keys="mod+enter"
-								onRun={props.onRun}
-								onSeveral={(several) => onOpen({ several })}
-							/>
+							<RunButton busy={run.begin.isPending} keys="mod+enter" onRun={props.onRun} onSeveral={props.onSeveral} />
 						))}
 				</>
 			}

@@ -1,14 +1,19 @@
 /** Canvas, inspector and results of one query, and everything that can be done with it. */
+
+import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useCommands } from "../../../platform/keys.ts";
 import { useMay } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useLater } from "../../../ui/later.ts";
+import { showProblem } from "../../../ui/toast.tsx";
+import { useGroupStart } from "../../fabrics/groups/use-group-start.ts";
 import { DraftBanner, FailureBanner } from "./banners.tsx";
 import { CanvasView } from "./canvas-view.tsx";
 import { BuilderHead } from "./head.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
+import { getContent } from "./model/canvas.ts";
 import { type Overlay, Overlays } from "./overlays.tsx";
 import { BuilderContext, createBuilderStore, useBuilderStore, useDoc } from "./store.ts";
 import { type Edits, useEdits } from "./use-edits.ts";
@@ -31,6 +36,7 @@ const NARROW = "(max-width: 767px)";
 function Bench(opened: OpenedQuery) {
 	const { saved, version } = opened;
 	const may = useMay();
+	const navigate = useNavigate();
 	const doc = useDoc();
 	const settled = useSettledDoc();
 	const [overlay, setOverlay] = useState<Overlay>(null);
@@ -48,6 +54,18 @@ function Bench(opened: OpenedQuery) {
 	const switchView = () => setView((now) => (now === "canvas" ? "list" : "canvas"));
 	const saveNow = () => (saved === null || !canSave ? setOverlay("save") : save.action.mutate(undefined));
 	const runNow = () => (doc.variables.length > 0 ? setOverlay("variables") : run.begin.mutate(null));
+	const startGroup = useGroupStart(
+		(group: string) => ({
+			query: unchanged?.id ?? getContent(doc),
+			fabrics: { connection_group: group },
+			values: {},
+		}),
+		({ id }) => void navigate({ to: "/runs/groups/$id", params: { id } }),
+		showProblem,
+	);
+	/** A chosen group needs no dialog, unless the query asks for values. */
+	const runOnSeveral = (group: string | null) =>
+		group === null || doc.variables.length > 0 ? setOverlay({ several: group }) : startGroup.mutate(group);
 	const onConnect = (id: string) => setOverlay({ connect: id });
 	const elements = {
 		onConnect,
@@ -74,6 +92,7 @@ function Bench(opened: OpenedQuery) {
 				onSave={saveNow}
 				onRun={runNow}
 				onOpen={setOverlay}
+				onSeveral={runOnSeveral}
 			/>
 			{save.restored && (
 				<DraftBanner

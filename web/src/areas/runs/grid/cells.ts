@@ -1,7 +1,7 @@
 /**
  * Cells around the visible rows, requested from the worker in blocks, one block ahead, once each.
  */
-import type { GridWorker } from "./use-grid.ts";
+import type { GridWorker } from "./grid-worker.ts";
 
 const BLOCK = 64;
 /** Of a long way through the rows only the last blocks stay. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { formatCount } from "../../../platform/format.ts";
 import { getTabClass } from "../../../ui/classes.ts";
 import { writeCondition } from "./filter.ts";
-import type { GridWorker } from "./use-grid.ts";
+import type { GridWorker } from "./grid-worker.ts";
 
 const CLASS = "class";
 /** More are found by the column's distinct values. */

@@ -2,7 +2,7 @@
 import { formatPlural } from "../../../platform/format.ts";
 import { copyText } from "../../../ui/copy.tsx";
 import { showToast } from "../../../ui/toast.tsx";
-import type { GridWorker } from "./use-grid.ts";
+import type { GridWorker } from "./grid-worker.ts";
 
 /** In the order of the view; null for no selection. */
 export const sortInOrder = (selected: ReadonlySet<number>): number[] | null =>

@@ -11,6 +11,7 @@ import { useLater } from "../../../ui/later.ts";
 import { Banner, Empty, ProblemBanner } from "../../../ui/page.tsx";
 import { ClassTabs } from "./class-tabs.tsx";
 import { writeCondition } from "./filter.ts";
+import type { GridWorker } from "./grid-worker.ts";
 import { GridHead } from "./head.tsx";
 import { handleGridClick, handleGridKey } from "./input.ts";
 import type { Origin } from "./object-links.tsx";
@@ -19,7 +20,7 @@ import { computeNextSort } from "./sort.ts";
 import { GridToolbar } from "./toolbar.tsx";
 import { useArrangement } from "./use-arrangement.ts";
 import { useDrawing } from "./use-drawing.ts";
-import { type GridState, type GridWorker, type Source, useGrid } from "./use-grid.ts";
+import { type GridState, type Source, useGrid } from "./use-grid.ts";
 import { useRowSelection } from "./use-row-selection.ts";
 import { useView, type ViewSearch } from "./use-view.ts";
 

@@ -2,6 +2,7 @@
 
 import { parseExact } from "@weft/contracts/exact-json";
 import { UnreachableError, UserError } from "../../../platform/failures.ts";
+import { writeWorkbook } from "../../../platform/workbook.ts";
 import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
@@ -15,7 +16,7 @@ import {
 	rankStepwise,
 	sortRows,
 } from "./table.ts";
-import { writeCsv, writeJson, writeTsv, writeWorkbook } from "./write.ts";
+import { readSheet, writeCsv, writeJson, writeTsv } from "./write.ts";
 
 const LONGEST = 60;
 const MOST_VALUES = 200;
@@ -155,8 +156,10 @@ async function answerQuestion(id: number, question: Question): Promise<Answer> {
 			const chosen = listChosenRows(question.at);
 			return { kind: "written", text: writeRows(question.format, chosen, question.keys), rows: chosen.length };
 		}
-		case "workbook":
-			return { kind: "workbook", bytes: await writeWorkbook(table, listChosenRows(question.at), question.keys) };
+		case "workbook": {
+			const sheet = readSheet(table, listChosenRows(question.at), question.keys);
+			return { kind: "workbook", bytes: await writeWorkbook([sheet]) };
+		}
 	}
 }
 

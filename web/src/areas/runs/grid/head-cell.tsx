@@ -15,9 +15,9 @@ import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
 import { formatCount } from "../../../platform/format.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Menu } from "../../../ui/menu.tsx";
+import type { GridWorker } from "./grid-worker.ts";
 import { type LaidOut, LEAST_WIDTH } from "./layout.ts";
 import { computeNextSort, type GridSort } from "./sort.ts";
-import type { GridWorker } from "./use-grid.ts";
 
 interface HeadCellProps {
 	readonly column: LaidOut;

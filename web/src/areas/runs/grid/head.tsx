@@ -1,10 +1,10 @@
 /** Column heads. Rerendered only for changes of columns, sort order or horizontal range. */
 import { memo } from "react";
+import type { GridWorker } from "./grid-worker.ts";
 import { HeadCell } from "./head-cell.tsx";
 import { type Arrangement, type LaidOut, moveColumn } from "./layout.ts";
 import { NUMBERS } from "./rows.ts";
 import type { GridSort } from "./sort.ts";
-import type { GridWorker } from "./use-grid.ts";
 
 /** Pixels. */
 export const HEAD = 30;

@@ -1,7 +1,7 @@
 /** What keys and clicks do in a grid. */
 import type { KeyboardEvent, MouseEvent } from "react";
 import { copyRows, sayCopied, sortInOrder } from "./copy-rows.ts";
-import type { GridWorker } from "./use-grid.ts";
+import type { GridWorker } from "./grid-worker.ts";
 import type { RowSelection } from "./use-row-selection.ts";
 
 interface GridInput {

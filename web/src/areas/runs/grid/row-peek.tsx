@@ -6,9 +6,9 @@ import { IconButton } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { ObjectLink } from "../../../ui/object-link.tsx";
+import type { GridWorker } from "./grid-worker.ts";
 import { ObjectLinks, type Origin } from "./object-links.tsx";
 import { iterateFields } from "./table.ts";
-import type { GridWorker } from "./use-grid.ts";
 
 interface RowPeekProps {
 	readonly worker: GridWorker;

@@ -3,6 +3,7 @@ import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
 import { formatCount, formatPlural } from "../../../platform/format.ts";
 import { saveFile } from "../../../platform/save-file.ts";
+import { saveWorkbook } from "../../../platform/workbook.ts";
 import { Button, IconButton, TextButton } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { CheckField } from "../../../ui/field.tsx";
@@ -10,9 +11,9 @@ import { Menu } from "../../../ui/menu.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { showProblem } from "../../../ui/toast.tsx";
 import { copyRows, sortInOrder } from "./copy-rows.ts";
+import type { GridWorker } from "./grid-worker.ts";
 import { type Arrangement, NEW } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
-import type { GridWorker } from "./use-grid.ts";
 
 interface ToolbarProps {
 	readonly worker: GridWorker;
@@ -30,8 +31,6 @@ interface ToolbarProps {
 	onArrange(change: Partial<Arrangement>): void;
 }
 
-const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-const buildFileName = (name: string): string => name.replace(/[^\w.-]+/g, "-");
 const TYPES = { csv: "text/csv", json: "application/json" } as const;
 
 export const GridToolbar = memo(function GridToolbar({
@@ -53,12 +52,12 @@ export const GridToolbar = memo(function GridToolbar({
 	const copy = (format: "tsv" | "json") => copyRows(worker, format, keys, chosen);
 	const save = async (format: "csv" | "json") => {
 		const { text } = await worker.ask({ kind: "write", format, keys, at: chosen }, "written");
-		saveFile(`${buildFileName(name)}.${format}`, TYPES[format], text);
+		saveFile(`${name}.${format}`, TYPES[format], text);
 	};
-	const saveWorkbook = () =>
+	const saveExcel = () =>
 		worker
 			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
-			.then(({ bytes }) => saveFile(`${buildFileName(name)}.xlsx`, XLSX, bytes))
+			.then(({ bytes }) => saveWorkbook(name, bytes))
 			.catch((error: unknown) => showProblem(error));
 	const what = chosen === null ? "" : `${formatPlural(chosen.length, "row")} as `;
 	return (
@@ -102,7 +101,7 @@ export const GridToolbar = memo(function GridToolbar({
 				groups={[
 					[
 						{ label: `Save ${what}CSV`, run: () => void save("csv") },
-						{ label: `Save ${what}XLSX`, run: () => void saveWorkbook() },
+						{ label: `Save ${what}Excel`, run: () => void saveExcel() },
 						{ label: `Save ${what}JSON`, run: () => void save("json") },
 					],
 				]}

@@ -1,11 +1,11 @@
 /** Draws the visible rows and columns of a view. */
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import { createCells } from "./cells.ts";
+import type { GridWorker } from "./grid-worker.ts";
 import { HEAD } from "./head.tsx";
 import { isInSight, type LaidOut } from "./layout.ts";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
 import { useRowHeight, useSide } from "./sight.ts";
-import type { GridWorker } from "./use-grid.ts";
 import type { RowSelection } from "./use-row-selection.ts";
 
 interface Drawing {

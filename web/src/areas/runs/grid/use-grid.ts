@@ -1,7 +1,7 @@
-/** The worker of one grid: asked by number, and ended with the grid. */
+/** The rows of one grid, held by a worker that ends with it. */
 import { useEffect, useRef, useState } from "react";
-import { UnreachableError, UserError } from "../../../platform/failures.ts";
-import type { Answer, ColumnInfo, Numbered, Question } from "./protocol.ts";
+import { GridRefusal, type GridWorker, startGridWorker } from "./grid-worker.ts";
+import type { ColumnInfo, Question } from "./protocol.ts";
 
 export type Source =
 	/** Rows as lines of JSON, or as a member of a document. */
@@ -23,28 +23,6 @@ export type GridState =
 	  }
 	| { readonly kind: "failed"; readonly error: unknown; readonly isMissing: boolean };
 
-export interface GridWorker {
-	ask<K extends Answer["kind"]>(question: Question, kind: K): Promise<Extract<Answer, { kind: K }>>;
-}
-
-/** A refusal by the service, or by a limit of the grid. */
-class GridRefusal extends UserError {
-	readonly status: number | undefined;
-	constructor(message: string, status: number | undefined) {
-		super(message);
-		this.status = status;
-	}
-}
-
-/** The error of a worker, with the class that it had there. */
-function readFailure({ reason, message, status, stack }: Extract<Answer, { kind: "failed" }>): Error {
-	if (reason === "refused") return new GridRefusal(message, status);
-	if (reason === "unreachable") return new UnreachableError(message);
-	const error = new Error(message);
-	if (stack !== undefined) error.stack = stack;
-	return error;
-}
-
 export function useGrid(source: Source): { readonly state: GridState; readonly worker: GridWorker } {
 	const [state, setState] = useState<GridState>({ kind: "loading", rows: 0 });
 	const latest = useRef(source);
@@ -53,31 +31,11 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 	const { key } = source;
 	// biome-ignore lint/correctness/useExhaustiveDependencies: a source is its key
 	useEffect(() => {
-		const worker = new Worker(new URL("./grid.worker.ts", import.meta.url), { type: "module" });
-		const waiting = new Map<number, (answer: Answer) => void>();
-		let last = 0;
-		worker.onmessage = ({ data: { id, message } }: MessageEvent<Numbered<Answer>>) => {
-			if (message.kind === "progress") return setState({ kind: "loading", rows: message.rows });
-			waiting.get(id)?.(message);
-			waiting.delete(id);
-		};
-		worker.onerror = (event) => {
-			// The script of the worker could not be fetched: the event has no message then.
-			const error = event.message ? new Error(event.message) : new UnreachableError("the worker's script");
-			setState({ kind: "failed", error, isMissing: false });
-		};
-		current.current = {
-			ask: (question, kind) =>
-				new Promise((resolve, reject) => {
-					const id = ++last;
-					waiting.set(id, (answer) => {
-						if (answer.kind === kind) resolve(answer as never);
-						else if (answer.kind === "failed") reject(readFailure(answer));
-						else reject(new Error("The worker gave another answer."));
-					});
-					worker.postMessage({ id, message: question } satisfies Numbered<Question>);
-				}),
-		};
+		const worker = startGridWorker(
+			(rows) => setState({ kind: "loading", rows }),
+			(error) => setState({ kind: "failed", error, isMissing: false }),
+		);
+		current.current = worker;
 		setState({ kind: "loading", rows: 0 });
 		const begin = async () => {
 			const from = latest.current;
@@ -89,7 +47,7 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 							...(await from.request()),
 							...(from.member === undefined ? {} : { member: from.member }),
 						};
-			const { rows, columns, about } = await current.current.ask(question, "loaded");
+			const { rows, columns, about } = await worker.ask(question, "loaded");
 			setState({ kind: "ready", rows, columns, about });
 		};
 		begin().catch((error: unknown) =>
@@ -99,7 +57,7 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 				isMissing: error instanceof GridRefusal && error.status === 404,
 			}),
 		);
-		return () => worker.terminate();
+		return worker.end;
 	}, [key]);
 	return { state, worker: current.current };
 }

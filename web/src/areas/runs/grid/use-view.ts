@@ -1,8 +1,8 @@
 /** The view of a result: its filter and order, applied at once and then stored in the address. */
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { GridWorker } from "./grid-worker.ts";
 import type { ColumnInfo, View } from "./protocol.ts";
 import type { GridSort } from "./sort.ts";
-import type { GridWorker } from "./use-grid.ts";
 
 /** Of all rows. */
 const getFilledAtFirst = (columns: readonly ColumnInfo[]): readonly string[] =>

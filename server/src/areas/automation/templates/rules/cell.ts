@@ -1,4 +1,5 @@
 /** Checks one cell against its column. The result is the parsed value or a problem. */
+import { TURNING, TURNING_MESSAGE } from "@weft/contracts";
 import { isCidr, isIp, isMac } from "./formats.ts";
 import type { CellRule } from "./rules.ts";
 
@@ -65,6 +66,7 @@ export function readCell(column: ReadyColumn, given: unknown): CellResult {
 		if ((hasLines(rule) ? CONTROL_IN_LINES : CONTROL).test(text)) {
 			return buildProblem("Must not contain control characters.");
 		}
+		if (rule.type !== "password" && TURNING.test(text)) return buildProblem(TURNING_MESSAGE);
 	}
 	return readTypedValue(column, given);
 }

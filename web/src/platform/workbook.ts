@@ -1,0 +1,89 @@
+/** Excel workbooks of rows, made in the browser. */
+import { UserError } from "./failures.ts";
+import { saveFile } from "./save-file.ts";
+
+export interface Sheet {
+	/** At most 31 characters, without : \ / ? * [ ]. */
+	readonly name: string;
+	readonly columns: readonly string[];
+	readonly count: number;
+	/** The texts of one row, by the order of the columns. */
+	row(at: number): readonly string[];
+}
+
+const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/** Of a sheet of Excel. */
+const MOST_SHEET_ROWS = 1_048_576;
+const MOST_CELL_LETTERS = 32_767;
+/** A workbook is made in memory: about 200 bytes a cell. */
+const MOST_CELLS = 3_000_000;
+/** Widths of columns, in letters. */
+const WIDTHS = { least: 8, most: 60 };
+
+/**
+ * Each sheet has a bold head that stays in view, a filter, and columns as wide as their texts.
+ * Numbers that a cell would change stay texts.
+ * @throws UserError for more cells, or a longer value, than a workbook takes
+ */
+export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Uint8Array<ArrayBuffer>> {
+	const cells = sheets.reduce((sum, { count, columns }) => sum + count * columns.length, 0);
+	if (cells > MOST_CELLS || sheets.some(({ count }) => count >= MOST_SHEET_ROWS))
+		throw new UserError("These are too many cells for a workbook: hide columns, filter the rows, or save them as CSV.");
+	const { writeXlsx } = await import("hucre/xlsx");
+	return (await writeXlsx({ sheets: sheets.map(buildSheet) })) as Uint8Array<ArrayBuffer>;
+}
+
+function buildSheet({ name, columns, count, row }: Sheet) {
+	const widths = columns.map(({ length }) => length);
+	const rows: (string | number)[][] = [[...columns]];
+	for (let at = 0; at < count; at++) {
+		rows.push(
+			row(at).map((text, column) => {
+				if (text.length > MOST_CELL_LETTERS)
+					throw new UserError(`A value of ${columns[column]} is too long for a cell: save the rows as CSV.`);
+				widths[column] = Math.max(widths[column] ?? 0, text.length);
+				return text !== "" && String(Number(text)) === text ? Number(text) : text;
+			}),
+		);
+	}
+	const head = columns.map(
+		(text, column) => [`0,${column}`, { value: text, style: { font: { bold: true } } }] as const,
+	);
+	return {
+		name,
+		rows,
+		cells: new Map(head),
+		columns: widths.map((width) => ({ width: Math.min(WIDTHS.most, Math.max(WIDTHS.least, width + 2)) })),
+		freezePane: { rows: 1 },
+		...(columns.length > 0 ? { autoFilter: { range: `A1:${nameColumn(columns.length)}${count + 1}` } } : {}),
+	};
+}
+
+/** The letters of a column of a sheet, of which the first is 1. */
+function nameColumn(at: number): string {
+	let letters = "";
+	for (let rest = at; rest > 0; rest = Math.floor((rest - 1) / 26))
+		letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+	return letters;
+}
+
+/** @param name without its ending */
+export const saveWorkbook = (name: string, bytes: Uint8Array<ArrayBuffer>): void =>
+	saveFile(`${name}.xlsx`, XLSX, bytes);
+
+/** How many fabrics the name of a file lists. */
+const MOST_NAMED = 3;
+
+/**
+ * The name of a file with rows: their query, their fabrics and their day, in characters that every
+ * system takes.
+ * @param day as YYYY-MM-DD; empty: unknown
+ */
+export function nameFile(query: string, fabrics: readonly string[] = [], day = ""): string {
+	const named = fabrics.length > MOST_NAMED ? [`${fabrics.length} fabrics`] : fabrics;
+	return [query, ...named, day]
+		.join(" ")
+		.trim()
+		.replace(/[^\p{L}\p{N}_.-]+/gu, "-")
+		.slice(0, 150);
+}

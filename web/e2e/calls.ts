@@ -37,6 +37,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"template of checks, install": 1,
 	"Time Machine": 1,
 	history: 3,
+	trends: 3,
 	snapshot: 1,
 	comparison: 2,
 	"compare fabrics": 2,

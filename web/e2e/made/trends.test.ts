@@ -1,6 +1,6 @@
 /**
- * Numbers over time, from an empty service: the trend beside a query, by group, of each fabric, as a
- * file, and a check that watches it.
+ * Numbers over time, from an empty service: the trend beside a query, by group, of each fabric, as
+ * a file, and a check that watches it.
  */
 import { readFile } from "node:fs/promises";
 import { type RunningController, startController } from "@weft/lab";

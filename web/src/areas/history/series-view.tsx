@@ -1,4 +1,4 @@
-/** Lines of a series, with what is missing from them, and the fabric that they are of. */
+/** Lines of a series with notes on missing numbers, and the choice of the fabric. */
 import type { SeriesAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { lazy, Suspense, useMemo } from "react";

@@ -39,6 +39,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"template of checks, install": 3,
 	"Time Machine": 1,
 	history: 3,
+	trends: 3,
 	snapshot: 1,
 	comparison: 2,
 	"compare fabrics": 2,

@@ -64,8 +64,8 @@ describeInBrowser("checks", (web) => {
 		const evidence = page.getByRole("grid", { name: "violations: rows" });
 		await evidence.getByRole("gridcell", { name: "faultInst" }).first().waitFor();
 		await page.getByText(/^[\d,]+ violations?$/).waitFor();
-		const strip = page.getByRole("list", { name: "States over time" });
-		await strip.getByRole("img", { name: /Failing from/ }).waitFor();
+		await page.getByRole("figure", { name: "Violations" }).waitFor();
+		await page.getByRole("region", { name: "Violations: values" }).getByRole("row").nth(1).waitFor();
 
 		await page.keyboard.press("a");
 		const dialog = page.getByRole("dialog", { name: `Acknowledge ${TEMPLATE}` });

@@ -125,6 +125,12 @@ export const PLACES: readonly Place[] = [
 		ready: (page) => page.getByRole("region", { name: "Snapshots" }).waitFor(),
 	},
 	{
+		name: "trends",
+		drawn: false,
+		path: ({ queryId }) => `/time-machine/${queryId}/trends`,
+		ready: (page) => page.getByRole("figure", { name: "Count of rows" }).waitFor(),
+	},
+	{
 		name: "snapshot",
 		path: ({ snapshotIds: [first] }) => `/time-machine/snapshots/${first}`,
 		ready: (page) => page.getByRole("gridcell").first().waitFor(),

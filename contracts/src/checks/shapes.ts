@@ -365,6 +365,8 @@ export const checkSeries = z.object({
 			controller_connection_id: z.string().nullable(),
 			/** Oldest first: time and violations. An evaluation that failed has no point. */
 			points: z.array(z.tuple([timestamp, z.int()])),
+			/** Times of the evaluations that failed, oldest first. */
+			failed_at: z.array(timestamp),
 		}),
 	),
 	/** Evaluations of all groups in the time that was asked for. */

@@ -81,6 +81,35 @@ it("a check is made with its query, changed, exported, and deleted by prune", as
 	expect(await listChecks()).toEqual([]);
 });
 
+it("exports a trend check as a file, and applies it with another threshold", async () => {
+	const createTrendFile = (threshold: number) =>
+		createCheckFile(
+			`config:\n  operator: le\n  threshold: ${threshold}\n  value: count\n  within_days: 30\ntype: trend\n`,
+		);
+	const recorded = {
+		...query,
+		content: query.content.replace("kind: query\n", "kind: query\nenable_time_machine: true\n"),
+	};
+	await applyFiles([recorded, createTrendFile(64)]);
+	const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
+	const file = exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml");
+	expect(file.content).toContain("config:\n  operator: le\n  threshold: 64\n  value: count\n  within_days: 30\n");
+	expect(summarizeChanges(await applyFiles(exported))).toEqual([
+		"unchanged query Tenants",
+		"unchanged check Few tenants",
+	]);
+	expect(summarizeChanges(await applyFiles([recorded, createTrendFile(32)]))).toContain("updated check Few tenants");
+	expect(await listChecks()).toMatchObject([
+		{ type: "trend", config: { value: "count", operator: "le", threshold: 32, within_days: 30 } },
+	]);
+	const { errors } = await applyFiles([
+		recorded,
+		createCheckFile("config:\n  operator: eq\n  threshold: 1\n  value: count\n  within_days: 30\ntype: trend\n"),
+	]);
+	expect(errors).toMatchObject([{ message: expect.stringContaining("Must be gt, lt, ge or le") }]);
+	await applyFiles([query], { prune: true });
+});
+
 it("everything that is wrong with a file is listed with its line", async () => {
 	const refusals = async (content: string) => {
 		const { errors } = await applyFiles([query, createCheckFile(content)]);

@@ -104,6 +104,9 @@ describe("violations over time", () => {
 		const all = await readSeries(check.id, `?connection=${connection}&from=${begin}`);
 		expect(all).toMatchObject({ evaluations: 3, missing: 1 });
 		expect(all.groups[0]?.points.map(([, violations]) => violations)).toEqual([count, count]);
+		const failedAt = all.groups[0]?.failed_at ?? [];
+		const [before = [""], after = [""]] = all.groups[0]?.points ?? [];
+		expect(failedAt.map((at) => before[0] < at && at < after[0])).toEqual([true]);
 		expect((await readSeries(check.id, `?from=${middle}`)).evaluations).toBe(1);
 		expect((await readSeries(check.id, `?to=${middle}`)).evaluations).toBe(2);
 		await patchCheck(check.id, { type: "row_count", config: { operator: "gt", value: 0 } });

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { startController } from "@weft/lab";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import { countQuestions, listQuestionFiles } from "../support/gallery-service.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { explainWhyNot, isOfTheMachine, openRoot } from "../support/own-root.ts";
 import { root } from "../support/packed.ts";
@@ -95,6 +96,7 @@ describe.skipIf(reason !== null)("the container", () => {
 			});
 			expect(ended).toMatchObject({ status: "completed" });
 			expect(ended.total_rows).toBeGreaterThan(0);
+			expect(await countQuestions(url)).toBe((await listQuestionFiles()).length);
 		} finally {
 			service.child.kill("SIGTERM");
 			const { code, stderr } = await service.ended;

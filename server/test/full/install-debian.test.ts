@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { findNpmFolder, makeDebian } from "../../../scripts/publish/debian.mjs";
 import { freePort } from "../support/free-port.ts";
+import { countQuestions, listQuestionFiles } from "../support/gallery-service.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { explainWhyNot, isOfTheMachine, type OwnRoot, openRoot } from "../support/own-root.ts";
 import { NPM_SETTINGS, root as project } from "../support/packed.ts";
@@ -153,6 +154,7 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			const [install = [], upgrade = []] = await Promise.all(DOCUMENTS.map(listCommands));
 			for (const command of install) await runCommand(command);
 			expect(await signIn("admin")).toBe(200);
+			expect(await countQuestions(url)).toBe((await listQuestionFiles()).length);
 			// A start makes the first user, so only another one shows that data came back.
 			await runCommand(CREATE_USER);
 			expect(await signIn("ada")).toBe(200);

@@ -7,7 +7,8 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
-import { waitUntil } from "../support/harness.ts";
+import { countQuestions, listQuestionFiles } from "../support/gallery-service.ts";
+import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { NPM_SETTINGS, npm, root } from "../support/packed.ts";
 
 const execute = promisify(execFile);
@@ -71,6 +72,13 @@ describe("a release", () => {
 		expect(components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).toEqual([]);
 	});
 
+	it("has the file of each question of the gallery, and no fixture", async () => {
+		const { stdout } = await execute("tar", ["-tzf", findTarball("server")]);
+		const packed = stdout.split("\n").filter((path) => path.startsWith("package/gallery/"));
+		const files = await listQuestionFiles();
+		expect(packed.toSorted()).toEqual(files.map((name) => `package/gallery/${name}`).toSorted());
+	});
+
 	it("has programs without their sources", async () => {
 		const { stdout } = await execute("tar", ["-tzf", findTarball("server")]);
 		const files = stdout.trim().split("\n");
@@ -109,9 +117,9 @@ describe("the installed programs", () => {
 	const start = (program: string, args: string[], settings: Record<string, string> = {}) =>
 		execute(join(place, "node_modules/.bin", program), args, { cwd: place, env: { ...environment, ...settings } });
 
-	it("serve the web interface, the documents, and the API's documentation", async () => {
+	it("serve the web interface, the documents, the API's documentation, and the gallery", async () => {
 		const port = String(await freePort());
-		const service = start("weft-server", [], { WEFT_PORT: port });
+		const service = start("weft-server", [], { WEFT_PORT: port, WEFT_ADMIN_PASSWORD: TEST_PASSWORD });
 		const get = (path: string) =>
 			fetch(`http://127.0.0.1:${port}${path}`).then(
 				async (answer) => ({ status: answer.status, body: await answer.text() }),
@@ -124,6 +132,7 @@ describe("the installed programs", () => {
 			for (const path of ["swagger-ui-bundle.js", "swagger-ui.css", "redoc.standalone.js"]) {
 				expect((await get(`/api/docs-assets/${path}`))?.status, path).toBe(200);
 			}
+			expect(await countQuestions(`http://127.0.0.1:${port}`)).toBe((await listQuestionFiles()).length);
 		} finally {
 			service.child.kill("SIGTERM");
 			await service;

@@ -78,7 +78,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	automation: ["accounts/people", "checks", "history", "schedules"],
 	"answers/gallery": ["checks", "fabrics/groups", "runs/grid"],
 	"answers/objects": ["checks", "history"],
-	"queries/builder": ["checks", "fabrics/groups", "runs", "runs/grid"],
+	"queries/builder": ["checks", "fabrics/groups", "history", "runs", "runs/grid"],
 	checks: ["runs/grid", "schedules"],
 	"fabrics/groups": ["history", "runs/grid"],
 	"accounts/sign-in": ["accounts/me"],

@@ -7,10 +7,14 @@ export interface ChartLine {
 	readonly name: string;
 	/** ISO time and number, oldest first. */
 	readonly points: readonly (readonly [string, number])[];
+	/** ISO times at which the line is interrupted. */
+	readonly breaks?: readonly string[];
 }
 
 interface LineChartProps {
 	readonly label: string;
+	/** Beside the axis of the numbers. */
+	readonly unit: string;
 	readonly lines: readonly ChartLine[];
 	/** Milliseconds above which two neighbours are not connected; null: all are. */
 	readonly gapMs: number | null;
@@ -27,7 +31,8 @@ const readToken = (name: string): string => getComputedStyle(document.documentEl
 /** Columns of equal length: times in seconds, then a column per line; undefined is no break. */
 function alignLines(lines: readonly ChartLine[], gapMs: number | null): uPlot.AlignedData {
 	const seconds = new Set<number>();
-	for (const { points } of lines) for (const [at] of points) seconds.add(Date.parse(at) / 1000);
+	for (const { points, breaks = [] } of lines)
+		for (const at of [...points.map(([time]) => time), ...breaks]) seconds.add(Date.parse(at) / 1000);
 	const sorted = [...seconds].sort((a, b) => a - b);
 	const times: number[] = [];
 	for (const time of sorted) {
@@ -36,9 +41,13 @@ function alignLines(lines: readonly ChartLine[], gapMs: number | null): uPlot.Al
 		if (gapMs !== null && before !== undefined && (time - before) * 1000 > gapMs) times.push(before + gapMs / 2000);
 		times.push(time);
 	}
-	const columns = lines.map(({ points }) => {
-		const values = new Map(points.map(([at, number]) => [Date.parse(at) / 1000, number]));
-		return times.map((time) => values.get(time) ?? (gapMs === null ? undefined : null));
+	const columns = lines.map(({ points, breaks = [] }) => {
+		const values = new Map<number, number | null>(breaks.map((at) => [Date.parse(at) / 1000, null]));
+		for (const [at, number] of points) values.set(Date.parse(at) / 1000, number);
+		return times.map((time) => {
+			const value = values.get(time);
+			return value === undefined && gapMs !== null ? null : value;
+		});
 	});
 	return [times, ...columns];
 }
@@ -57,20 +66,30 @@ const TIMES: uPlot.Axis.Values = [
 	[1, "{HH}:{mm}:{ss}", DAY, null, DAY, null, null, null, 1],
 ];
 
-function buildOptions({ lines, zone }: LineChartProps, width: number): uPlot.Options {
+/** Seconds between two ticks of the time axis: none is shorter than the shortest text says. */
+const SECONDS = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200].concat(
+	[1, 2, 4, 7, 14, 28, 56, 91, 182, 365, 730, 1_825, 3_650].map((days) => days * 86_400),
+);
+/** Pixels between two ticks of the time axis. */
+const TICK_WIDTH = 90;
+/** Steps between numbers that count something. */
+const WHOLE = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+
+function buildOptions({ unit, lines, zone }: LineChartProps, width: number): uPlot.Options {
 	const axis = {
 		stroke: () => readToken("--muted"),
 		grid: { stroke: () => readToken("--line"), width: 1 },
 		ticks: { stroke: () => readToken("--line"), width: 1 },
 	};
+	const isWhole = lines.every(({ points }) => points.every(([, number]) => Number.isInteger(number)));
 	return {
 		width,
 		height: HEIGHT,
 		tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
 		cursor: { drag: { x: true, y: false } },
 		axes: [
-			{ ...axis, values: TIMES },
-			{ ...axis, size: 64 },
+			{ ...axis, values: TIMES, incrs: SECONDS, space: TICK_WIDTH },
+			{ ...axis, size: 64, label: unit, labelSize: 20, ...(isWhole ? { incrs: WHOLE } : {}) },
 		],
 		scales: { y: { range: (_, min, max) => uPlot.rangeNum(Math.min(0, min ?? 0), max ?? 1, 0.1, true) } },
 		series: [
@@ -87,7 +106,7 @@ function buildOptions({ lines, zone }: LineChartProps, width: number): uPlot.Opt
 }
 
 export function LineChart(props: LineChartProps) {
-	const { label, lines, gapMs, zone } = props;
+	const { label, unit, lines, gapMs, zone } = props;
 	const frame = useRef<HTMLDivElement>(null);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: the properties that the options are built of
 	useEffect(() => {
@@ -103,7 +122,7 @@ export function LineChart(props: LineChartProps) {
 			theme.disconnect();
 			chart.destroy();
 		};
-	}, [lines, gapMs, zone]);
+	}, [lines, gapMs, zone, unit]);
 	return (
 		<figure className="m-0 px-3 py-2" aria-label={label}>
 			<div ref={frame} className="min-w-0 overflow-hidden" />

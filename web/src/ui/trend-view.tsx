@@ -9,13 +9,14 @@ const LINES_MAX = 8;
 
 interface TrendViewProps {
 	readonly label: string;
+	readonly unit: string;
 	readonly lines: readonly ChartLine[];
 	readonly gapMs: number | null;
 }
 
 type Row = readonly [at: string, numbers: ReadonlyMap<string, number>];
 
-export function TrendView({ label, lines, gapMs }: TrendViewProps) {
+export function TrendView({ label, unit, lines, gapMs }: TrendViewProps) {
 	const times = useTimes();
 	const shown = lines.slice(0, LINES_MAX);
 	const rows = new Map<string, Map<string, number>>();
@@ -23,7 +24,7 @@ export function TrendView({ label, lines, gapMs }: TrendViewProps) {
 		for (const [at, number] of points) rows.set(at, (rows.get(at) ?? new Map()).set(name, number));
 	const all = [...rows].sort(([a], [b]) => (a < b ? 1 : -1));
 	const columns: Column<Row>[] = [
-		{ key: "at", head: "Time", cell: ([at]) => times.dateTime(at) },
+		{ key: "at", head: "Time", cell: ([at]) => `${times.date(at)} ${times.time(at, true)}` },
 		...shown.map(
 			({ name }): Column<Row> => ({
 				key: name,
@@ -35,7 +36,7 @@ export function TrendView({ label, lines, gapMs }: TrendViewProps) {
 	];
 	return (
 		<>
-			<LineChart label={label} lines={lines} gapMs={gapMs} zone={times.zone} />
+			<LineChart label={label} unit={unit} lines={lines} gapMs={gapMs} zone={times.zone} />
 			<Table label={`${label}: values`} columns={columns} rows={all.slice(0, ROWS_MAX)} getKey={([at]) => at} />
 			{(all.length > ROWS_MAX || lines.length > LINES_MAX) && (
 				<p className="m-0 px-3 py-2 text-muted text-xs">

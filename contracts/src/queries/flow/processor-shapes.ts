@@ -1,6 +1,7 @@
 /** Post-processors, which reshape the rows of a result. docs/post-processors.md describes each. */
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
+import { calculateConfig } from "./calculate-shapes.ts";
 import { defineChoice, defineObject, fieldPath, filterValue, flag, propertyName, text } from "./fields.ts";
 import { joinConfig } from "./join-shapes.ts";
 import { FLOW_LIMITS, PATTERN_TYPES, POST_PROCESSOR_TYPES, type PostProcessorType } from "./values.ts";
@@ -161,6 +162,7 @@ export const postProcessorConfigs = {
 		).default([{ function: "count" }]),
 	}),
 	join: joinConfig,
+	calculate: calculateConfig,
 } satisfies Record<PostProcessorType, z.ZodType>;
 export type PostProcessorConfig<T extends PostProcessorType> = z.output<(typeof postProcessorConfigs)[T]>;
 

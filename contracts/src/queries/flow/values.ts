@@ -56,8 +56,12 @@ export const POST_PROCESSOR_TYPES = [
 	"text-operations",
 	"aggregate",
 	"join",
+	"calculate",
 ] as const;
 export type PostProcessorType = (typeof POST_PROCESSOR_TYPES)[number];
+
+/** What `calculate` computes. */
+export const CALCULATE_OPERATIONS = ["percent", "free", "overlap"] as const;
 
 /** How an attached object of a join lies to the base; or two fields are equal. */
 export const JOIN_RELATIONS = ["child", "parent", "relation"] as const;

@@ -29,11 +29,17 @@ export async function readCheckSeries(
 			`The check has more than ${CHECK_LIMITS.points} evaluations in this time. Choose a connection or a later time.`,
 		);
 	const rows = hidesAll ? found.filter(({ connection_id }) => connection_id !== null) : found;
-	const groups = new Map<string | null, Group & { points: Group["points"] }>();
+	const groups = new Map<string | null, Group>();
 	for (const { connection_id: connectionId, connection_name: key, at, violations } of rows) {
-		const group = groups.get(connectionId) ?? { key, controller_connection_id: connectionId, points: [] };
+		const group = groups.get(connectionId) ?? {
+			key,
+			controller_connection_id: connectionId,
+			points: [],
+			failed_at: [],
+		};
 		groups.set(connectionId, group);
-		if (violations !== null) group.points.push([at.toISOString(), violations]);
+		if (violations === null) group.failed_at.push(at.toISOString());
+		else group.points.push([at.toISOString(), violations]);
 	}
 	return {
 		groups: [...groups.values()].sort((a, b) => (a.key ?? "").localeCompare(b.key ?? "")),

@@ -1,5 +1,5 @@
 /** The pure parts of the screens of checks. */
-import type { Check, CheckEvent, CheckState, CheckStateEntry, CheckType } from "@weft/contracts";
+import type { Check, CheckState, CheckStateEntry, CheckType } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -12,7 +12,6 @@ import {
 } from "./config.ts";
 import { getDefinition } from "./describe.ts";
 import { buildMatrix, collectOthers, findWorstEntry, isMuted, isProblem } from "./entries.ts";
-import { buildLanes } from "./lanes.ts";
 
 const STATES: readonly CheckState[] = ["ok", "unknown", "pending", "error", "failing"];
 const buildTime = (minutes: number): string => new Date(minutes * 60_000).toISOString();
@@ -28,21 +27,6 @@ const createEntry = (id: string | null, state: CheckState, rest: Partial<CheckSt
 	acknowledged_by: null,
 	muted_until: null,
 	...rest,
-});
-const createEvent = (id: string | null, minute: number, from_state: CheckState, to_state: CheckState): CheckEvent => ({
-	id: `${id} ${minute}`,
-	controller_connection_id: id,
-	controller_connection_name: id,
-	from_state,
-	to_state,
-	at: buildTime(minute),
-	run_id: null,
-	violations: 0,
-	acknowledged_by: null,
-	acknowledged_at: null,
-	comment: "",
-	muted_by: null,
-	muted_until: null,
 });
 const getCheck = (...states: CheckStateEntry[]): Pick<Check, "states"> => ({ states });
 
@@ -203,41 +187,5 @@ it("fields that were left empty are not sent", () => {
 		operator: "eq",
 		value: 0,
 		group_by: [],
-	});
-});
-
-describe("the strip", () => {
-	it("has a stretch for each state of each entry", () => {
-		const events = [
-			createEvent("a", 30, "failing", "ok"),
-			createEvent("a", 10, "ok", "failing"),
-			createEvent("b", 0, "unknown", "ok"),
-		];
-		const { from, to, lanes } = buildLanes(events, [createEntry("a", "ok"), createEntry("b", "ok")], 60 * 60_000);
-		expect([from, to]).toEqual([0, 3_600_000]);
-		const minutes = lanes.map(({ key, stretches }) => [
-			key,
-			...stretches.map((stretch) => [stretch.state, stretch.from / 60_000, stretch.to / 60_000]),
-		]);
-		expect(minutes).toEqual([
-			["a", ["ok", 0, 10], ["failing", 10, 30], ["ok", 30, 60]],
-			["b", ["ok", 0, 60]],
-		]);
-	});
-
-	it("covers the whole period without gaps, whatever the transitions", () => {
-		const times = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 });
-		fc.assert(
-			fc.property(times, fc.integer({ min: 1_000, max: 2_000 }), (minutes, end) => {
-				const events = [...minutes].sort((a, b) => b - a).map((minute) => createEvent("a", minute, "ok", "failing"));
-				const { from, to, lanes } = buildLanes(events, [createEntry("a", "failing")], end * 60_000);
-				const stretches = lanes[0]?.stretches ?? [];
-				expect(stretches[0]?.from).toBe(from);
-				expect(stretches.at(-1)?.to).toBe(to);
-				for (const [i, stretch] of stretches.entries()) {
-					if (i > 0) expect(stretch.from).toBe(stretches[i - 1]?.to);
-				}
-			}),
-		);
 	});
 });

@@ -13,7 +13,12 @@ export function Violations({ check }: { check: Check }) {
 	const answer = useAnswer(checkRoutes.series, { params: { id: check.id }, query: {} }, { keepPrevious: true });
 	const groups = answer.data?.groups;
 	const lines = useMemo(
-		() => (groups ?? []).map(({ key, points }) => ({ name: placeName({ controller_connection_name: key }), points })),
+		() =>
+			(groups ?? []).map(({ key, points, failed_at }) => ({
+				name: placeName({ controller_connection_name: key }),
+				points,
+				breaks: failed_at,
+			})),
 		[groups],
 	);
 	return (
@@ -31,10 +36,11 @@ export function Violations({ check }: { check: Check }) {
 						<Suspense fallback={<Skeleton lines={6} className="p-3" />}>
 							{missing > 0 && (
 								<p className="m-0 px-3 pt-2 text-muted text-xs">
-									{formatPlural(missing, "evaluation")} failed and {missing === 1 ? "has" : "have"} no point.
+									{formatPlural(missing, "evaluation")} failed and {missing === 1 ? "is a gap" : "are gaps"} in the
+									line.
 								</p>
 							)}
-							<TrendView label="Violations" lines={lines} gapMs={null} />
+							<TrendView label="Violations" unit="violations" lines={lines} gapMs={null} />
 						</Suspense>
 					)
 				}

@@ -1,9 +1,9 @@
 /** A number of a query's snapshots over time. */
 import { getRouteApi } from "@tanstack/react-router";
-import type { SeriesAnswer, SeriesExport } from "@weft/contracts";
+import type { SeriesExport } from "@weft/contracts";
 import { SERIES_STEPS, SERIES_VALUES, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { Download } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
@@ -12,9 +12,9 @@ import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
+import { Banner, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { TrendView } from "../../ui/trend-view.tsx";
+import { FabricField, SeriesView } from "./series-view.tsx";
 
 const route = getRouteApi("/app/time-machine/$queryId/trends");
 const HOUR_MS = 3_600_000;
@@ -27,6 +27,8 @@ const VALUES = {
 	max: "Largest value",
 	distinct: "Distinct values",
 } as const;
+/** Of the other values it is the field. */
+const UNITS: Partial<Record<keyof typeof VALUES, string>> = { count: "rows", distinct: "values" };
 const STEPS = { snapshot: "Every snapshot", hour: "Last of each hour", day: "Last of each day" } as const;
 const TYPES = { csv: "text/csv", openmetrics: "application/openmetrics-text" } as const;
 
@@ -67,12 +69,17 @@ export function TrendsPage() {
 				]}
 				facts={
 					answer.data &&
-					`${answer.data.controller_connection?.name ?? ""} ${formatPlural(answer.data.snapshots, "snapshot")}; times of ${times.zone}`
+					`${answer.data.controller_connection ? `${answer.data.controller_connection.name}, ` : ""}${formatPlural(answer.data.snapshots, "snapshot")}; times of ${times.zone}`
 				}
 				actions={<ExportButton asked={asked} disabled={!isWhole || pending} />}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<div className="flex flex-wrap items-end gap-3">
+					<FabricField
+						queryId={queryId}
+						value={controller ?? answer.data?.controller_connection?.id}
+						onChange={(id) => set({ controller: id })}
+					/>
 					<SelectField
 						label="Number"
 						value={value}
@@ -91,7 +98,7 @@ export function TrendsPage() {
 				{isWhole ? (
 					<Panel title={title}>
 						<Loaded answer={answer} lines={8}>
-							{(series) => <Series label={title} series={series} gapMs={GAPS[step]} />}
+							{(series) => <SeriesView label={title} unit={UNITS[value] ?? field} series={series} gapMs={GAPS[step]} />}
 						</Loaded>
 					</Panel>
 				) : (
@@ -123,30 +130,6 @@ function FieldInput({ label, placeholder, value, onSet }: FieldInputProps) {
 			onBlur={(event) => onSet(event.target.value.trim() || undefined)}
 			onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
 		/>
-	);
-}
-
-function Series({ label, series, gapMs }: { label: string; series: SeriesAnswer; gapMs: number | null }) {
-	const { groups, total_groups, missing, missing_reason, pending, left_out } = series;
-	const lines = useMemo(
-		() => groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points })),
-		[groups, label],
-	);
-	const notes = [
-		...(pending > 0 ? [`The numbers of ${formatPlural(pending, "snapshot")} are still being computed.`] : []),
-		...(missing > 0 ? [`${formatPlural(missing, "point")} missing.${missing_reason ? ` ${missing_reason}` : ""}`] : []),
-		...(left_out > 0 ? [`${formatPlural(left_out, "value")} of the latest snapshot no number.`] : []),
-		...(total_groups > groups.length ? [`The largest ${groups.length} of ${total_groups} groups.`] : []),
-	];
-	return (
-		<>
-			{notes.length > 0 && <p className="m-0 px-3 pt-2 text-muted text-xs">{notes.join(" ")}</p>}
-			{lines.length === 0 ? (
-				<Empty>No snapshot has this number.</Empty>
-			) : (
-				<TrendView label={label} lines={lines} gapMs={gapMs} />
-			)}
-		</>
 	);
 }
 

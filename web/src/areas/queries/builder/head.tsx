@@ -145,7 +145,9 @@ export function BuilderHead(props: HeadProps) {
 }
 
 function Facts({ saved, version, coming, save: { isDirty, canSave } }: HeadProps) {
+	const may = useMay();
 	const checks = useLater(() => import("../../checks/of-query.tsx"), saved !== null);
+	const trend = useLater(() => import("../../history/trend-of-query.tsx"), saved !== null);
 	return (
 		<>
 			{saved && <span className="mono">{version ?? saved.version_string}</span>}
@@ -164,6 +166,7 @@ function Facts({ saved, version, coming, save: { isDirty, canSave } }: HeadProps
 			{saved && !canSave && <Pill>Somebody else's: saving makes a copy</Pill>}
 			{saved?.enable_time_machine && <Pill tone="violet">Snapshots on</Pill>}
 			{saved && checks && <checks.ChecksOfQuery id={saved.id} name={saved.name} />}
+			{saved && trend && may("view_snapshot") && <trend.TrendOfQuery id={saved.id} name={saved.name} />}
 		</>
 	);
 }

@@ -2,7 +2,18 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { SavedQuerySummary } from "@weft/contracts";
 import { backgroundRunRoutes, savedQueryRoutes } from "@weft/contracts/browser";
-import { CalendarClock, CopyPlus, Ellipsis, History, Layers, ListChecks, Play, Star, Trash2 } from "lucide-react";
+import {
+	CalendarClock,
+	ChartLine,
+	CopyPlus,
+	Ellipsis,
+	History,
+	Layers,
+	ListChecks,
+	Play,
+	Star,
+	Trash2,
+} from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction } from "../../../platform/call.ts";
 import { UserError } from "../../../platform/failures.ts";
@@ -185,6 +196,15 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 							icon: History,
 							run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
 						},
+						...(may("view_snapshot")
+							? [
+									{
+										label: "Trends",
+										icon: ChartLine,
+										run: () => void navigate({ to: "/time-machine/$queryId/trends", params: { queryId: id } }),
+									},
+								]
+							: []),
 						...(may("view_check")
 							? [
 									{

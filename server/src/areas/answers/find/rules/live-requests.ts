@@ -1,5 +1,5 @@
 /** Requests to a controller that answer a question, each bounded. */
-import { readNetwork } from "./addresses.ts";
+import { readNetwork } from "../../../../core/ip-networks.ts";
 import type { Question } from "./question.ts";
 
 /** Objects that one request reads. */

@@ -1,5 +1,5 @@
 /** How well an object matches a question; as the SQL of the index ranks. */
-import { type Network, readNetwork } from "./addresses.ts";
+import { type Network, readNetwork } from "../../../../core/ip-networks.ts";
 import type { Question } from "./question.ts";
 import { extractTerms, type Term } from "./terms.ts";
 

@@ -1,7 +1,8 @@
 /** Reading of questions, terms of objects, and how well they match. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readMac, readNetwork } from "./addresses.ts";
+import { readNetwork } from "../../../../core/ip-networks.ts";
+import { readMac } from "./addresses.ts";
 import { getParentDn, listNamingValues, splitDn } from "./dn.ts";
 import { containsNetwork, matchObject } from "./match.ts";
 import { readQuestion } from "./question.ts";

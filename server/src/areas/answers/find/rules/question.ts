@@ -1,6 +1,7 @@
 /** Reads a question: an address, a prefix, a MAC address, a VLAN, a DN, or a part of a name. */
 import type { FindKind } from "@weft/contracts";
-import { readMac, readNetwork, readVlan } from "./addresses.ts";
+import { readNetwork } from "../../../../core/ip-networks.ts";
+import { readMac, readVlan } from "./addresses.ts";
 
 export interface Question {
 	readonly kind: FindKind;

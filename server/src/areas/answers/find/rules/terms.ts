@@ -1,5 +1,6 @@
 /** The terms by which an object of a snapshot is found. */
-import { readMac, readNetwork, readVlan } from "./addresses.ts";
+import { readNetwork } from "../../../../core/ip-networks.ts";
+import { readMac, readVlan } from "./addresses.ts";
 import { listNamingValues, splitDn } from "./dn.ts";
 
 export interface Term {

@@ -63,6 +63,8 @@ function listUses(processor: PostProcessor): string[] {
 			return config.fields.map(({ path }) => path);
 		case "aggregate":
 			return [...config.groupBy, ...config.aggregations.flatMap(({ field }) => field ?? [])];
+		case "calculate":
+			return listCalculationUses(config);
 		case "flatten":
 		case "join":
 			return [];
@@ -84,6 +86,10 @@ function computeOutputFields({ type, config }: PostProcessor, fields: Fields): F
 			const attached = new Set(config.attach.flatMap((entry) => entry.fields.map(({ as }) => as)));
 			return (field) => attached.has(field) || hasField(fields, field);
 		}
+		case "calculate": {
+			const targets = listCalculationTargets(config);
+			return (field) => targets.includes(field) || hasField(fields, field);
+		}
 		case "flatten":
 			return config.children === "drop" ? fields : null;
 		case "dn-extract":
@@ -96,6 +102,22 @@ function computeOutputFields({ type, config }: PostProcessor, fields: Fields): F
 		default:
 			return fields;
 	}
+}
+
+function listCalculationUses(config: PostProcessorConfig<"calculate">): string[] {
+	switch (config.operation) {
+		case "percent":
+			return [config.field, config.of];
+		case "free":
+			return [config.from, config.to, ...config.used];
+		case "overlap":
+			return [config.field, ...config.groupBy, config.show];
+	}
+}
+
+function listCalculationTargets(config: PostProcessorConfig<"calculate">): string[] {
+	if (config.operation !== "free") return [config.target];
+	return [config.target, config.usedTarget, config.countTarget].flatMap((target) => target ?? []);
 }
 
 /** Fields that the classes of a join do not have, and names that replace one of the base. */

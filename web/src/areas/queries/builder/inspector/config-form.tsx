@@ -17,7 +17,8 @@ interface ConfigFormProps {
 
 export function ConfigForm({ type, config, onChange }: ConfigFormProps) {
 	if (type === "join") return <JoinForm config={config} onChange={onChange} />;
-	return PROCESSORS[type].fields.map((field) =>
+	const fields = PROCESSORS[type].fields.filter(({ when }) => when?.(config) ?? true);
+	return fields.map((field) =>
 		field.kind === "rows" ? (
 			<RowsControl
 				key={field.name}

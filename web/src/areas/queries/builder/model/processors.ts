@@ -1,7 +1,9 @@
 /** Form fields of each post-processor's config; see docs/post-processors.md. */
 import type { PostProcessorType } from "@weft/contracts";
+import { CALCULATE_OPERATIONS } from "@weft/contracts/browser";
 
-export type ConfigField =
+/** `when`: whether a config has the field; without it each has. */
+export type ConfigField = (
 	| {
 			readonly name: string;
 			readonly label: string;
@@ -23,7 +25,8 @@ export type ConfigField =
 			readonly label: string;
 			readonly kind: "map";
 	  }
-	| RowsField;
+	| RowsField
+) & { readonly when?: (config: Row) => boolean };
 
 export type Row = Readonly<Record<string, unknown>>;
 export type RowColumn = {
@@ -137,6 +140,11 @@ function settleAggregation(row: Row): Row {
 	const { field = "", ...rest } = row;
 	return row.function === "count" ? rest : { ...rest, field };
 }
+
+const isOperation =
+	(...operations: readonly string[]) =>
+	({ operation }: Row): boolean =>
+		operations.includes(String(operation));
 
 export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 	filter_rows: {
@@ -306,6 +314,48 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 			},
 		],
 		start: { groupBy: ["class"] },
+	},
+	calculate: {
+		does: "Computes percentages, free ranges and networks that overlap",
+		fields: [
+			{
+				name: "operation",
+				label: "Compute",
+				kind: "choice",
+				options: CALCULATE_OPERATIONS,
+				hint: "percent: a part of a whole. free: what is not used of a range. overlap: networks that contain each other.",
+			},
+			{ ...field, when: isOperation("percent", "overlap") },
+			{ name: "of", label: "Of which field", kind: "text", when: isOperation("percent") },
+			{ name: "from", label: "Range from", kind: "text", when: isOperation("free") },
+			{ name: "to", label: "Range to", kind: "text", when: isOperation("free") },
+			{ name: "used", label: "Used ones in", kind: "list", hint: "One field per line.", when: isOperation("free") },
+			{
+				name: "groupBy",
+				label: "Compare within",
+				kind: "list",
+				hint: "One field per line, such as vrf; empty: all rows.",
+				when: isOperation("overlap"),
+			},
+			{
+				name: "show",
+				label: "Name other rows by",
+				kind: "text",
+				optional: true,
+				hint: "Empty: the DN.",
+				when: isOperation("overlap"),
+			},
+			{ name: "target", label: "Write to", kind: "text" },
+			{ name: "usedTarget", label: "Write used ones to", kind: "text", optional: true, when: isOperation("free") },
+			{
+				name: "countTarget",
+				label: "Write the number of free ones to",
+				kind: "text",
+				optional: true,
+				when: isOperation("free"),
+			},
+		],
+		start: { operation: "percent", field: "used", of: "capacity", target: "percent" },
 	},
 	join: {
 		does: "Joins classes into one row",

@@ -7,6 +7,7 @@ import type { PostProcessor } from "@weft/contracts";
 import type { Row } from "../../../../../core/rows/rows.ts";
 import { builtInNames, type NameReader } from "../dn-names.ts";
 import { limitList, limitRow } from "./bounds.ts";
+import { createCalculation, createOverlap } from "./calculate.ts";
 import { createAggregator, createArraySort } from "./collect.ts";
 import { createJoin, type Subclasses } from "./join.ts";
 import { createPatternFilter, filterRows } from "./select.ts";
@@ -39,6 +40,12 @@ function buildProcessor(processor: PostProcessor, names: NameReader, subclasses:
 			return { kind: "all", apply: createArraySort(processor.config) };
 		case "aggregate":
 			return { kind: "all", apply: createAggregator(processor.config) };
+		case "calculate": {
+			const { config } = processor;
+			return config.operation === "overlap"
+				? { kind: "all", apply: createOverlap(config) }
+				: { kind: "row", apply: createCalculation(config) };
+		}
 		case "join":
 			return { kind: "all", apply: createJoin(processor.config, subclasses) };
 	}
@@ -56,7 +63,8 @@ export const readsNames = ({ type, config, enabled }: PostProcessor): boolean =>
 	enabled !== false && type === "dn-extract" && config.part === "value";
 
 const ALL_ROWS: readonly PostProcessor["type"][] = ["array-sort", "aggregate", "join"];
-const needsAllRows = ({ type }: PostProcessor): boolean => ALL_ROWS.includes(type);
+const needsAllRows = ({ type, config }: PostProcessor): boolean =>
+	ALL_ROWS.includes(type) || (type === "calculate" && config.operation === "overlap");
 
 /** The enabled processors: those that work row by row, and those from the first that does not. */
 export function splitProcessors(processors: readonly PostProcessor[]): {

@@ -66,7 +66,7 @@ function createFieldWriter(
  * On an object of a class the value becomes an attribute (as text, like all of them), on a flat row
  * a field.
  */
-function withValue(row: Row, target: string, value: Value | readonly Value[]): Row {
+export function withValue(row: Row, target: string, value: Value | readonly Value[]): Row {
 	const object = readManagedObject(row);
 	if (!object) return { ...row, [target]: value };
 	const { className, attributes } = object;

@@ -2,7 +2,8 @@
 import type { ChangeBucket, ObjectChangeKind } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../core/ports/store.ts";
-import { buildEntryCondition, buildSeenCondition, type FeedView } from "./conditions.ts";
+import type { FeedView } from "./conditions.ts";
+import { selectCountedEntries, selectPersons } from "./counted-entries.ts";
 
 /** Entries of a kind on a connection in a period. */
 export interface PeriodCount {
@@ -20,6 +21,8 @@ export interface NamedCount {
 	/** Names of the kind. */
 	readonly total: number;
 }
+
+const DAY_MS = 24 * 3_600_000;
 
 interface Periods {
 	readonly bucket: ChangeBucket;
@@ -49,11 +52,19 @@ export async function listPeriods(
 	return rows.map(({ at }) => at);
 }
 
-export async function countByPeriod(db: Db, shown: FeedView, periods: Periods): Promise<PeriodCount[]> {
+/**
+ * Entries by connection, kind and period.
+ * @param starts the beginnings of the periods, ascending
+ */
+export async function countByPeriod(db: Db, shown: FeedView, starts: readonly Date[]): Promise<PeriodCount[]> {
+	const byDays = starts.every((start) => start.getTime() % DAY_MS === 0);
 	const { rows } = await sql<PeriodCount>`
-		select f.connection_id, k.name as connection_name, f.change, f.period, f.count from (
-			select c.connection_id, c.change, ${truncateTime(periods, sql`c.at`)} as period, count(*) as count
-			from object_changes c where ${buildEntryCondition(shown, "c")} group by 1, 2, 3) f
+		with ${selectCountedEntries(shown, { byDays })}
+		select f.connection_id, k.name as connection_name, f.change, (${starts}::timestamptz[])[f.period] as period, f.count
+		from (
+			select connection_id, change, width_bucket(at, ${starts}::timestamptz[]) as period,
+				sum(changes)::bigint as count
+			from counted group by 1, 2, 3) f
 		join controller_connections k on k.id = f.connection_id
 		order by k.name, k.id, f.period`.execute(db);
 	return rows;
@@ -62,20 +73,18 @@ export async function countByPeriod(db: Db, shown: FeedView, periods: Periods): 
 /** Tenants, classes and persons with the most entries, `limit` of each kind. */
 export async function countByName(db: Db, shown: FeedView, limit: number): Promise<NamedCount[]> {
 	const { rows } = await sql<NamedCount>`
-		with found as materialized (select c.tenant, c.class_name, c.users, c.is_shared, c.group_id, c.id
-			from object_changes c where ${buildEntryCondition(shown, "c")}),
-		counted as (
-			select 'tenant' as kind, tenant as name, count(*) as changes from found where tenant is not null group by 2
+		with ${selectCountedEntries(shown, { byDays: true })},
+		named as (
+			select 'tenant' as kind, tenant as name, sum(changes) as changes from counted where tenant is not null group by 2
 			union all
-			select 'class', class_name, count(*) from found where class_name is not null group by 2
+			select 'class', class_name, sum(changes) from counted where class_name is not null group by 2
 			union all
-			select 'user', name, count(*) from (
-				select unnest(users) as name, id from found where not is_shared and users <> '{}'
-				union
-				select unnest(m.users), f.id from found f join object_changes m on m.is_shared and m.group_id = f.group_id
-				where f.is_shared and ${buildSeenCondition(shown, "m")}) persons group by 2),
+			select 'user', p.name, sum(g.changes) from (
+				select users, later, sum(changes) as changes from counted where users <> '{}' or later is not null
+				group by 1, 2) g cross join lateral ${selectPersons(shown, "g")} p group by 2),
 		ranked as (select *, row_number() over (partition by kind order by changes desc, name) as rank,
-			count(*) over (partition by kind) as total from counted)
-		select kind, name, changes, total from ranked where rank <= ${limit} order by kind, rank`.execute(db);
+			count(*) over (partition by kind) as total from named)
+		select kind, name, changes::bigint as changes, total from ranked where rank <= ${limit}
+		order by kind, rank`.execute(db);
 	return rows;
 }

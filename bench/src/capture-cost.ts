@@ -3,7 +3,7 @@
  * capture, and captures with 1 % changed. The process takes no queue tasks: the capture alone is
  * the baseline, and the two tasks run after it. Processor time is that of process and store.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
@@ -14,7 +14,7 @@ import { indexHistory } from "../../server/dist/areas/answers/find/update-index.
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
 import { createDrifting } from "./time-machine-data.ts";
-import { computeMedian, printFigure, readTreeCpu, signInByName } from "./tools.ts";
+import { computeMedian, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const OBJECTS = 20_000;
 const HISTORIES = 3;
@@ -27,7 +27,7 @@ const opened = await openDependencies(
 	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn", WEFT_ROLES: "web" }),
 );
 const app = await buildApp(opened.deps);
-const storePid = Number((await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n", 1)[0]);
+const storePid = readStorePid(dataDir);
 const { signal } = new AbortController();
 
 interface Cost {

@@ -1,6 +1,7 @@
 /**
  * The feed of changes at 1,000,000 rows over 90 days, 20 fabrics and 10 queries: pages and
- * summaries over HTTP. Baseline: the plain statement of a page on the same pool.
+ * summaries over HTTP. Baseline: the plain statement of a page on the same pool. Processor time is
+ * that of process and store for one request.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create
 import { countPastDays } from "../../server/dist/areas/answers/changes/jobs.js";
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
-import { computeMedian, measureTime, printFigure, signInByName } from "./tools.ts";
+import { computeMedian, measureTime, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const ROWS = 1_000_000;
 const ROUNDS = 40;
@@ -86,12 +87,17 @@ async function printTimes(name: string, request: () => Promise<unknown>): Promis
 	const times: number[] = [];
 	await request();
 	const end = performance.now() + MOST_MS;
+	const cpu = readTreeCpu(process.pid, readStorePid(dataDir));
 	for (let round = 0; round < ROUNDS && (round < FEWEST || performance.now() < end); round++)
 		times.push((await measureTime(request)).ms);
+	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / times.length;
 	times.sort((a, b) => a - b);
 	const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
 	const text = `${computeMedian(times).toFixed(1)}, ${p95.toFixed(1)} ms`;
-	printFigure(`${name}: median, p95`, text, { met: p95 <= GOAL_MS, text: `${GOAL_MS} ms` });
+	printFigure(`${name}: median, p95`, text, {
+		met: p95 <= GOAL_MS,
+		text: `${GOAL_MS} ms; processor time: ${own.toFixed(1)} ms`,
+	});
 	if (p95 > GOAL_MS) process.exitCode = 1;
 }
 

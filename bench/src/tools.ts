@@ -121,6 +121,10 @@ export function readTreeMemory(pid: number): number {
 	return sum / 1024;
 }
 
+/** Process id of the embedded store in a data folder. */
+export const readStorePid = (dataDir: string): number =>
+	Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]);
+
 /** Resident memory of one process in MB, now and at its highest (Linux). */
 export function readMemory(pid: number): { readonly now: number; readonly peak: number } {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -4,7 +4,7 @@ import { getParentDn } from "../../server/dist/areas/answers/find/rules/dn.js";
 import { extractTerms, getLabel } from "../../server/dist/areas/answers/find/rules/terms.js";
 import { createKey } from "../../server/dist/areas/answers/find/update-index.js";
 
-export interface IndexedObject {
+interface IndexedObject {
 	readonly dn: string;
 	readonly className: string;
 	readonly attributes: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ const SNAPSHOTS = 3;
 const BATCH = 5_000;
 
 /** Classes of a fabric, one query each; half of the objects are endpoints. */
-export const CLASSES: Readonly<Record<string, number>> = {
+const CLASSES: Readonly<Record<string, number>> = {
 	fvCEp: 0.5,
 	fvBD: 0.1,
 	fvSubnet: 0.1,

@@ -1,6 +1,7 @@
 /**
  * The feed of changes at 1,000,000 rows over 90 days, 20 fabrics and 10 queries: pages and
- * summaries over HTTP. Baseline: the plain statement of a page on the same pool.
+ * summaries over HTTP. Baseline: the plain statement of a page on the same pool. Processor time is
+ * that of process and store for one request.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,12 +9,18 @@ import { join } from "node:path";
 import type pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
+import { countPastDays } from "../../server/dist/areas/answers/changes/jobs.js";
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
-import { measureTime, printFigure } from "./tools.ts";
+import { computeMedian, measureTime, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const ROWS = 1_000_000;
 const ROUNDS = 40;
+/** Requests of which many take too long, in milliseconds, are repeated a few times only. */
+const MOST_MS = 10_000;
+const FEWEST = 5;
+/** More than the feed has. */
+const DAYS = 100;
 const GOAL_MS = 100;
 const PASSWORD = "a password for benchmarks";
 const HOUR_MS = 3_600_000;
@@ -29,20 +36,32 @@ try {
 	const owner = await createLocalUser(app.context, { username: "ada", password: PASSWORD, superuser: false });
 	await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
 	await fillChanges(pool, owner);
+	const counted = await measureTime(async () => {
+		for (let at = 0; at < DAYS; at += 10) await countPastDays(app.context, new AbortController().signal);
+	});
+	await pool.query("vacuum analyze change_days, change_day_counts");
+	printFigure("counting all past days, in the background", `${(counted.ms / 1000).toFixed(1)} s`);
 	const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 	const connection = (await pool.query("select id from controller_connections order by id limit 1")).rows[0].id;
+	const query = (await pool.query("select id from saved_queries order by id limit 1")).rows[0].id;
 	const getSince = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 	const paths: Record<string, string> = {
 		"feed, 24 hours": "/api/changes/",
 		"feed, 24 hours of a fabric": `/api/changes/?connection=${connection}`,
 		"feed, 24 hours of a person": "/api/changes/?user=person-3",
-		"feed, 24 hours of a class and tenant": "/api/changes/?class=fvBD&tenant=t-7",
+		"feed, 24 hours of a class and tenant": "/api/changes/?class=fvSubnet&tenant=t-7",
+		"feed, 24 hours of a query": `/api/changes/?saved_query=${query}`,
+		"feed, 24 hours of a severity": "/api/changes/?severity=critical",
+		"feed, 24 hours of a kind of change": "/api/changes/?change=added",
 		"feed, 24 hours, search": "/api/changes/?search=BD-77",
 		"feed, 14 days": `/api/changes/?since=${getSince(14 * 24)}`,
+		"feed, 14 days of a person": `/api/changes/?user=person-3&since=${getSince(14 * 24)}`,
+		"feed, 14 days of a severity": `/api/changes/?severity=critical&since=${getSince(14 * 24)}`,
 		"feed, 90 days": `/api/changes/?since=${getSince(90 * 24)}`,
 		"feed, 90 days, search": `/api/changes/?since=${getSince(90 * 24)}&search=BD-777`,
 		"summary, 24 hours by hour": "/api/changes/summary/?bucket=hour&important=5",
-		"summary, 14 days by day": `/api/changes/summary/?bucket=day&tz=Europe/Paris&since=${getSince(14 * 24)}`,
+		"summary, 14 days by day": `/api/changes/summary/?bucket=day&since=${getSince(14 * 24)}`,
+		"summary, 14 days by day of Paris": `/api/changes/summary/?bucket=day&tz=Europe/Paris&since=${getSince(14 * 24)}`,
 		"summary, 90 days by day": `/api/changes/summary/?bucket=day&since=${getSince(90 * 24)}`,
 	};
 	const since = getSince(24);
@@ -50,7 +69,7 @@ try {
 		pool.query("select * from object_changes where at >= $1 order by at desc, id desc limit 50", [since]),
 	);
 	for (const username of ["ada", "root"]) {
-		const headers = await signIn(service, username);
+		const headers = await signInByName(service, username, PASSWORD);
 		for (const [name, path] of Object.entries(paths))
 			await printTimes(`${name}, ${username === "root" ? "administrator" : "user"}`, async () => {
 				const response = await fetch(service + path, { headers });
@@ -67,20 +86,19 @@ try {
 async function printTimes(name: string, request: () => Promise<unknown>): Promise<void> {
 	const times: number[] = [];
 	await request();
-	for (let round = 0; round < ROUNDS; round++) times.push((await measureTime(request)).ms);
+	const end = performance.now() + MOST_MS;
+	const cpu = readTreeCpu(process.pid, readStorePid(dataDir));
+	for (let round = 0; round < ROUNDS && (round < FEWEST || performance.now() < end); round++)
+		times.push((await measureTime(request)).ms);
+	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / times.length;
 	times.sort((a, b) => a - b);
 	const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
-	printFigure(`${name}: p95`, `${p95.toFixed(1)} ms`, { met: p95 <= GOAL_MS, text: `${GOAL_MS} ms` });
-}
-
-async function signIn(service: string, username: string): Promise<Record<string, string>> {
-	const response = await fetch(`${service}/api/auth/login/`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ username, password: PASSWORD }),
+	const text = `${computeMedian(times).toFixed(1)}, ${p95.toFixed(1)} ms`;
+	printFigure(`${name}: median, p95`, text, {
+		met: p95 <= GOAL_MS,
+		text: `${GOAL_MS} ms; processor time: ${own.toFixed(1)} ms`,
 	});
-	const { access } = (await response.json()) as { access: string };
-	return { authorization: `Bearer ${access}` };
+	if (p95 > GOAL_MS) process.exitCode = 1;
 }
 
 /** Every ninth change is seen by two queries. */

@@ -13,6 +13,7 @@ const HELPERS = new Set([
 	"bare-route",
 	"bare-start",
 	"child",
+	"find-data",
 	"list-server",
 	"notification-server",
 	"peers-controller",

@@ -59,6 +59,21 @@ export async function startService(
 	};
 }
 
+/** Signs in at a service. Returns the headers of a request. */
+export async function signInByName(
+	service: string,
+	username: string,
+	password: string,
+): Promise<Record<string, string>> {
+	const response = await fetch(`${service}/api/auth/login/`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ username, password }),
+	});
+	const { access } = (await response.json()) as { access: string };
+	return { authorization: `Bearer ${access}` };
+}
+
 /**
  * CPU time of a process and its descendants, in ms (Linux). Depends less on other load than the
  * clock.
@@ -105,6 +120,10 @@ export function readTreeMemory(pid: number): number {
 	add(pid);
 	return sum / 1024;
 }
+
+/** Process id of the embedded store in a data folder. */
+export const readStorePid = (dataDir: string): number =>
+	Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]);
 
 /** Resident memory of one process in MB, now and at its highest (Linux). */
 export function readMemory(pid: number): { readonly now: number; readonly peak: number } {

@@ -12,12 +12,15 @@ import { advanceTimer, createTimer } from "../../history/sql/cleanup.ts";
 import { expandHistory, getOldestChange } from "./expand-history.ts";
 import { copyAttribution, deleteChangesBefore, lockFeed } from "./sql/changes.ts";
 import { listHistoriesBehind } from "./sql/cursors.ts";
+import { countDay, deleteDaysBefore, listUncountedDays } from "./sql/day-counts.ts";
 
 const EXPAND = "changes.expand";
 const ATTRIBUTE = "changes.attribute";
 const TICK_MS = 60_000;
 const HISTORIES = 100;
 const PURGED = 5_000;
+/** Days that one tick counts. */
+const DAYS = 10;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 const expandTask = z.object({ historyId: z.string() });
@@ -82,6 +85,16 @@ export const startChangeTimers = (ctx: Context): Repeating =>
 		},
 		{
 			everyMs: TICK_MS,
+			failure: "changes of past days were not counted",
+			work: createDueWork(
+				ctx,
+				"changes_counted",
+				(now) => new Date(now - (now % TICK_MS)),
+				(signal) => countPastDays(ctx, signal),
+			),
+		},
+		{
+			everyMs: TICK_MS,
 			failure: "old changes were not deleted",
 			work: createDueWork(ctx, "changes_cleanup", findLatestCleanup, (signal) => purgeChanges(ctx, signal)),
 		},
@@ -99,8 +112,25 @@ async function expandHistoriesBehind(ctx: Context, signal: AbortSignal): Promise
 	}
 }
 
+/** Counts days that have ended and were changed since they were counted. */
+export async function countPastDays(ctx: Context, signal: AbortSignal): Promise<void> {
+	const until = new Date(ctx.clock.now());
+	for (const day of await listUncountedDays(ctx.store.db, { since: getOldestChange(ctx), until, limit: DAYS })) {
+		if (signal.aborted) return;
+		await ctx.store.transaction(async (tx) => {
+			await lockFeed(tx);
+			await countDay(tx, day);
+		});
+	}
+}
+
 /** Deletes changes that are older than the retention, in batches. */
 async function purgeChanges(ctx: Context, signal: AbortSignal): Promise<void> {
 	for (let purged = PURGED; purged === PURGED && !signal.aborted; )
-		purged = await deleteChangesBefore(ctx.store.db, getOldestChange(ctx), PURGED);
+		purged = await ctx.store.transaction(async (tx) => {
+			// No day is counted while its rows go.
+			await lockFeed(tx);
+			return deleteChangesBefore(tx.db, getOldestChange(ctx), PURGED);
+		});
+	await deleteDaysBefore(ctx.store.db, getOldestChange(ctx));
 }

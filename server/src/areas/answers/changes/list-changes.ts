@@ -8,7 +8,7 @@ import { presentEntries } from "./entries.ts";
 import { findWindow } from "./feed-window.ts";
 import { type FeedCursor, formatCursor, parseCursor } from "./rules/cursor.ts";
 import type { FeedView } from "./sql/conditions.ts";
-import { countEntries, findLastId, listEntries } from "./sql/feed.ts";
+import { countEntries, listEntries } from "./sql/feed.ts";
 
 interface ChangePage {
 	readonly count: number;
@@ -32,13 +32,11 @@ export async function listObjectChanges(
 	if (text !== undefined && after === null) throw buildFieldError("cursor", "Must be the cursor of a next link.");
 	const window = findWindow(ctx, filter);
 	const { db } = ctx.store;
-	const view = after?.view ?? (await findLastId(db));
-	const shown: FeedView = { viewer: caller, filter, ...window, view };
+	const all: FeedView = { viewer: caller, filter, ...window, view: null };
+	const { count, view } = after ?? (await countEntries(db, all));
+	const shown: FeedView = { ...all, view };
 	const offset = after === null ? getOffset({ page, page_size }) : 0;
-	const [count, found] = await Promise.all([
-		after?.count ?? countEntries(db, shown),
-		listEntries(db, shown, { after, offset, limit: page_size + 1 }),
-	]);
+	const found = offset < count ? await listEntries(db, shown, { after, offset, limit: page_size + 1 }) : [];
 	const leads = found.slice(0, page_size);
 	if (leads.length === 0 && page > 1 && after === null) throw buildNotFoundError("There is no such page.");
 	const last = leads.at(-1);

@@ -27,9 +27,9 @@ export async function summarizeChanges(
 		);
 	const { db } = ctx.store;
 	const shown: FeedView = { viewer: caller, filter, ...window, view: null };
-	const [periods, counts, named, found] = await Promise.all([
-		listPeriods(db, { bucket, tz }, { since: window.since, until }),
-		countByPeriod(db, shown, { bucket, tz }),
+	const periods = await listPeriods(db, { bucket, tz }, { since: window.since, until });
+	const [counts, named, found] = await Promise.all([
+		countByPeriod(db, shown, periods),
 		countByName(db, shown, CHANGE_LIMITS),
 		listImportantChanges(ctx, shown, important),
 	]);

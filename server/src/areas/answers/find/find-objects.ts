@@ -8,12 +8,17 @@ import { findObjects as findObjectRows } from "./sql/find.ts";
 
 export async function findObjects(ctx: Context, caller: Caller, input: FindQuery): Promise<FindAnswer> {
 	const question = readQuestion(input.q);
-	const rows = await findObjectRows(ctx.store.db, caller, {
+	const search = {
 		...question,
 		connectionId: input.connection ?? null,
 		limit: input.limit,
 		counted: FIND_LIMITS.counted,
-	});
+	};
+	const findRows = (hasParts: boolean) =>
+		ctx.store.transaction((tx) => findObjectRows(tx, caller, { ...search, hasParts }));
+	// All DNs share words: one is looked for inside of others only where none begins with it.
+	const found = await findRows(question.kind !== "dn");
+	const rows = found.length === 0 && question.kind === "dn" ? await findRows(true) : found;
 	return {
 		...question,
 		total: rows[0]?.total ?? 0,

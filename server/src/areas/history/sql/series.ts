@@ -145,6 +145,13 @@ export async function updateComputingUntil(db: Db, id: string, until: Date | nul
 	await db.updateTable("snapshot_series_definitions").set({ computing_until: until }).where("id", "=", id).execute();
 }
 
+/**
+ * The numbers of each snapshot by their key. A plain join goes through all numbers for each
+ * snapshot while the store has no statistics of numbers that were computed just now.
+ */
+const joinNumbers = ({ id }: StoredDefinition) => sql`left join lateral (
+	select n.* from snapshot_series n where n.definition_id = ${id} and n.snapshot_id = s.id offset 0) n on true`;
+
 /** Snapshots of a span without numbers, latest first. */
 export async function listUncomputed(
 	db: Db,
@@ -153,9 +160,8 @@ export async function listUncomputed(
 	limit: number,
 ): Promise<{ id: string; bytes: number }[]> {
 	const { rows } = await sql<{ id: string; bytes: number }>`
-		select s.id, s.result_size_bytes as bytes from snapshots s
-		where s.history_id = ${definition.historyId} and ${buildSpanCondition(span)} and not exists (
-			select from snapshot_series n where n.definition_id = ${definition.id} and n.snapshot_id = s.id)
+		select s.id, s.result_size_bytes as bytes from snapshots s ${joinNumbers(definition)}
+		where s.history_id = ${definition.historyId} and ${buildSpanCondition(span)} and n.snapshot_id is null
 		order by s.position desc limit ${limit}`.execute(db);
 	return rows;
 }
@@ -196,7 +202,7 @@ export async function listSeriesRows(
 	const { rows } = await sql<SeriesRow>`
 		select ${distinct} ${at} as at, n.numbers::text as numbers, n.left_out, n.failure,
 			n.snapshot_id is not null as is_computed
-		from snapshots s left join snapshot_series n on n.definition_id = ${definition.id} and n.snapshot_id = s.id
+		from snapshots s ${joinNumbers(definition)}
 		where s.history_id = ${definition.historyId} and ${buildSpanCondition(span)}
 		order by ${order}`.execute(db);
 	return rows;
@@ -211,7 +217,7 @@ export async function countSeriesSnapshots(
 	const { rows } = await sql<{ snapshots: number; pending: number; first: Date | null; last: Date | null }>`
 		select count(*)::integer as snapshots, (count(*) filter (where n.snapshot_id is null))::integer as pending,
 			min(s.executed_at) as first, max(s.executed_at) as last
-		from snapshots s left join snapshot_series n on n.definition_id = ${definition.id} and n.snapshot_id = s.id
+		from snapshots s ${joinNumbers(definition)}
 		where s.history_id = ${definition.historyId} and ${buildSpanCondition(span)}`.execute(db);
 	return rows[0] ?? { snapshots: 0, pending: 0, first: null, last: null };
 }

@@ -24,21 +24,31 @@ export interface FeedView {
 	readonly view: number | null;
 }
 
-type Condition = RawBuilder<boolean>;
+export type Condition = RawBuilder<boolean>;
 
-const joinConditions = (all: readonly Condition[]): Condition =>
+export const joinConditions = (all: readonly Condition[]): Condition =>
 	sql<boolean>`(${all.length === 0 ? sql`true` : sql.join(all, sql` and `)})`;
 
-/** Rows of the view under the alias whose query and connection the viewer sees. */
+/** The ids of the queries that a viewer sees, as an array that is read once per statement. */
+export const selectSeenQueries = (viewer: Viewer): RawBuilder<string[]> =>
+	sql<string[]>`array(select q.id from saved_queries q where ${buildSeenQuery(viewer, "q")})`;
+
+/** The ids of the connections that a viewer sees, as an array that is read once per statement. */
+export const selectSeenConnections = (viewer: Viewer): RawBuilder<string[]> =>
+	sql<string[]>`array(select k.id from controller_connections k where ${buildSeenConnection(viewer, "k")})`;
+
+/**
+ * Rows of the view under the alias whose query and connection the viewer sees. "is true" keeps the
+ * planner from indexes of these columns: it takes the lists for short, and reads all rows by them.
+ */
 export function buildSeenCondition({ viewer, view }: Pick<FeedView, "viewer" | "view">, alias: string): Condition {
 	const of = (column: string) => sql.ref(`${alias}.${column}`);
 	const conditions: Condition[] = [];
 	if (view !== null) conditions.push(sql`${of("id")} <= ${view}`);
 	if (!viewer.isAdmin)
 		conditions.push(
-			sql`${of("saved_query_id")} = any(array(select q.id from saved_queries q where ${buildSeenQuery(viewer, "q")}))`,
-			sql`${of("connection_id")} = any(array(select k.id from controller_connections k
-				where ${buildSeenConnection(viewer, "k")}))`,
+			sql`(${of("saved_query_id")} = any(${selectSeenQueries(viewer)})) is true`,
+			sql`(${of("connection_id")} = any(${selectSeenConnections(viewer)})) is true`,
 		);
 	return joinConditions(conditions);
 }
@@ -58,18 +68,26 @@ function buildSearchCondition(alias: string, term: string): Condition {
 	const of = (column: string) => sql.ref(`${alias}.${column}`);
 	const pattern = buildContainsPattern(term);
 	// The text of the attributes is JSON: it selects, then their names and values decide.
-	const inJson = buildContainsPattern(JSON.stringify(term).slice(1, -1));
-	return sql<boolean>`(${of("dn")} ilike ${pattern} or ${of("class_name")} ilike ${pattern}
+	const json = JSON.stringify(term).slice(1, -1);
+	const inJson = buildContainsPattern(json);
+	const exact = sql<boolean>`(${of("dn")} ilike ${pattern} or ${of("class_name")} ilike ${pattern}
 		or exists (select from unnest(${of("users")}) u where u ilike ${pattern})
 		or (${of("attributes")}::text ilike ${inJson} and exists (
 			select from jsonb_array_elements(${of("attributes")}) x, jsonb_array_elements_text(x) v where v ilike ${pattern})))`;
+	// A term that lists and JSON write as it is: one look into the whole text excludes most rows.
+	return json === term
+		? sql<boolean>`(concat(${of("dn")}, ' ', ${of("class_name")}, ' ', ${of("users")}, ' ', ${of("attributes")})
+			ilike ${pattern} and ${exact})`
+		: exact;
 }
 
 /** A condition on one row of an entry, that holds for the entry if it does for any of its rows. */
 function buildAnyCondition(shown: FeedView, alias: string, build: (alias: string) => Condition): Condition {
-	return sql<boolean>`(${build(alias)} or (${sql.ref(`${alias}.is_shared`)} and exists (
-		select from object_changes m where m.is_shared and m.group_id = ${sql.ref(`${alias}.group_id`)}
-			and ${buildSeenCondition(shown, "m")} and ${build("m")})))`;
+	const of = (column: string) => sql.ref(`${alias}.${column}`);
+	// The order of rows is no news, but keeps the planner from looking into all groups beforehand.
+	return sql<boolean>`(${build(alias)} or (${of("is_shared")} and exists (
+		select from object_changes m where m.is_shared and m.group_id = ${of("group_id")}
+			and (m.at, m.id) > (${of("at")}, ${of("id")}) and ${buildSeenCondition(shown, "m")} and ${build("m")})))`;
 }
 
 /** The highest severity of an entry: an index in FINDING_SEVERITIES. */
@@ -79,17 +97,21 @@ export function buildSeverity(shown: FeedView, alias: string): RawBuilder<number
 			and ${buildSeenCondition(shown, "m")}) else ${sql.ref(`${alias}.severity`)} end`;
 }
 
-/** The rows under the alias that begin the entries of the view. */
-export function buildEntryCondition(shown: FeedView, alias: string): Condition {
+/** Filters on columns that all rows of an entry have in common with its first one. */
+export function buildCommonFilters({ filter }: FeedView, alias: string): Condition[] {
 	const of = (column: string) => sql.ref(`${alias}.${column}`);
-	const { filter, since, until } = shown;
-	const conditions: Condition[] = [sql`${of("at")} >= ${since}`];
-	if (until !== null) conditions.push(sql`${of("at")} < ${until}`);
+	const conditions: Condition[] = [];
 	if (filter.connection !== undefined) conditions.push(sql`${of("connection_id")} = ${filter.connection}`);
 	if (filter.tenant !== undefined) conditions.push(sql`${of("tenant")} = ${filter.tenant}`);
 	if (filter.class !== undefined) conditions.push(sql`${of("class_name")} = ${filter.class}`);
 	if (filter.change !== undefined) conditions.push(sql`${of("change")} = ${filter.change}`);
-	const { saved_query: query, user, search, severity } = filter;
+	return conditions;
+}
+
+/** The rows under the alias, at any time, that begin the entries of the view. */
+export function buildBeginCondition(shown: FeedView, alias: string): Condition {
+	const { saved_query: query, user, search, severity } = shown.filter;
+	const conditions = buildCommonFilters(shown, alias);
 	const addAny = (build: (row: string) => Condition) => conditions.push(buildAnyCondition(shown, alias, build));
 	if (query !== undefined) addAny((row) => sql`${sql.ref(`${row}.saved_query_id`)} = ${query}`);
 	if (user !== undefined)
@@ -99,4 +121,12 @@ export function buildEntryCondition(shown: FeedView, alias: string): Condition {
 		conditions.push(sql`${buildSeverity(shown, alias)} = ${FINDING_SEVERITIES.indexOf(severity)}`);
 	conditions.push(buildSeenCondition(shown, alias), buildLeadCondition(shown, alias));
 	return joinConditions(conditions);
+}
+
+/** The rows under the alias that begin the entries of the view in its window. */
+export function buildEntryCondition(shown: FeedView, alias: string): Condition {
+	const at = sql.ref(`${alias}.at`);
+	const conditions: Condition[] = [sql`${at} >= ${shown.since}`];
+	if (shown.until !== null) conditions.push(sql`${at} < ${shown.until}`);
+	return joinConditions([...conditions, buildBeginCondition(shown, alias)]);
 }

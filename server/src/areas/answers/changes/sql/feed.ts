@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../../core/ports/store.ts";
 import type { FeedCursor } from "../rules/cursor.ts";
 import { buildEntryCondition, buildSeenCondition, buildSeverity, type FeedView } from "./conditions.ts";
+import { selectCountedEntries } from "./counted-entries.ts";
 
 /** A row of an entry, as one query saw the change. */
 export interface FeedRow {
@@ -35,18 +36,13 @@ const JOINS = sql`join controller_connections k on k.id = c.connection_id
 	join saved_queries q on q.id = c.saved_query_id
 	left join snapshots s on s.id = c.snapshot_id left join snapshots p on p.id = c.previous_snapshot_id`;
 
-/** The highest id of the feed. */
-export async function findLastId(db: Db): Promise<number> {
-	const { rows } = await sql<{ id: number }>`
-		select coalesce(max(id), 0) as id from object_changes`.execute(db);
-	return rows[0]?.id ?? 0;
-}
-
-/** Number of entries of a view. */
-export async function countEntries(db: Db, shown: FeedView): Promise<number> {
-	const { rows } = await sql<{ count: number }>`
-		select count(*) as count from object_changes c where ${buildEntryCondition(shown, "c")}`.execute(db);
-	return rows[0]?.count ?? 0;
+/** Number of entries of all rows, and the highest id of the feed, which are of the same instant. */
+export async function countEntries(db: Db, shown: FeedView): Promise<{ count: number; view: number }> {
+	const { rows } = await sql<{ count: number; view: number }>`
+		with ${selectCountedEntries(shown, { byDays: true })}
+		select (select coalesce(sum(changes), 0) from counted)::bigint as count,
+			(select coalesce(max(id), 0) from object_changes) as view`.execute(db);
+	return rows[0] ?? { count: 0, view: 0 };
 }
 
 /** The first rows of entries, newest first: those after a cursor, or after some entries. */

@@ -2,7 +2,8 @@
 import type { ChangeBucket, ObjectChangeKind } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../core/ports/store.ts";
-import { buildEntryCondition, buildSeenCondition, type FeedView } from "./conditions.ts";
+import type { FeedView } from "./conditions.ts";
+import { selectCountedEntries, selectPersons } from "./counted-entries.ts";
 
 /** Entries of a kind on a connection in a period. */
 export interface PeriodCount {
@@ -22,6 +23,8 @@ export interface NamedCount {
 	/** Names of the kind. */
 	readonly total: number;
 }
+
+const DAY_MS = 24 * 3_600_000;
 
 interface Periods {
 	readonly bucket: ChangeBucket;
@@ -51,11 +54,19 @@ export async function listPeriods(
 	return rows.map(({ at }) => at);
 }
 
-export async function countByPeriod(db: Db, shown: FeedView, periods: Periods): Promise<PeriodCount[]> {
+/**
+ * Entries by connection, kind and period.
+ * @param starts the beginnings of the periods, ascending
+ */
+export async function countByPeriod(db: Db, shown: FeedView, starts: readonly Date[]): Promise<PeriodCount[]> {
+	const byDays = starts.every((start) => start.getTime() % DAY_MS === 0);
 	const { rows } = await sql<PeriodCount>`
-		select f.connection_id, k.name as connection_name, f.change, f.period, f.count from (
-			select c.connection_id, c.change, ${truncateTime(periods, sql`c.at`)} as period, count(*) as count
-			from object_changes c where ${buildEntryCondition(shown, "c")} group by 1, 2, 3) f
+		with ${selectCountedEntries(shown, { byDays })}
+		select f.connection_id, k.name as connection_name, f.change, (${starts}::timestamptz[])[f.period] as period, f.count
+		from (
+			select connection_id, change, width_bucket(at, ${starts}::timestamptz[]) as period,
+				sum(changes)::bigint as count
+			from counted group by 1, 2, 3) f
 		join controller_connections k on k.id = f.connection_id
 		order by k.name, k.id, f.period`.execute(db);
 	return rows;
@@ -73,25 +84,22 @@ interface NamedLimits {
  */
 export async function countByName(db: Db, shown: FeedView, limits: NamedLimits): Promise<NamedCount[]> {
 	const { rows } = await sql<NamedCount>`
-		with found as materialized (
-			select c.connection_id, c.tenant, c.class_name, c.users, c.is_shared, c.group_id, c.id
-			from object_changes c where ${buildEntryCondition(shown, "c")}),
+		with ${selectCountedEntries(shown, { byDays: true })},
 		persons as (
-			select unnest(users) as name, connection_id, id from found where not is_shared and users <> '{}'
-			union
-			select unnest(m.users), f.connection_id, f.id
-			from found f join object_changes m on m.is_shared and m.group_id = f.group_id
-			where f.is_shared and ${buildSeenCondition(shown, "m")}),
-		counted as (
-			select 'tenant' as kind, null::uuid as connection_id, tenant as name, count(*) as changes
-				from found where tenant is not null group by tenant
+			select g.connection_id, p.name, sum(g.changes) as changes from (
+				select connection_id, users, later, sum(changes) as changes from counted
+				where users <> '{}' or later is not null group by 1, 2, 3) g
+			cross join lateral ${selectPersons(shown, "g")} p group by 1, 2),
+		named as (
+			select 'tenant' as kind, null::uuid as connection_id, tenant as name, sum(changes) as changes
+				from counted where tenant is not null group by 3
 			union all
-			select 'class', null, class_name, count(*) from found where class_name is not null group by class_name
+			select 'class', null, class_name, sum(changes) from counted where class_name is not null group by 3
 			union all
-			select 'user', connection_id, name, count(*) from persons group by grouping sets ((name), (connection_id, name))),
+			select 'user', connection_id, name, sum(changes) from persons group by grouping sets ((name), (connection_id, name))),
 		ranked as (select *, row_number() over (partition by kind, connection_id order by changes desc, name) as rank,
-			count(*) over (partition by kind, connection_id) as total from counted)
-		select kind, connection_id, name, changes, total from ranked
+			count(*) over (partition by kind, connection_id) as total from named)
+		select kind, connection_id, name, changes::bigint as changes, total from ranked
 		where rank <= case when connection_id is null then ${limits.named}::integer else ${limits.connectionUsers} end
 		order by kind, connection_id, rank`.execute(db);
 	return rows;

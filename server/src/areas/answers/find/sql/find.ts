@@ -2,7 +2,7 @@
 import type { FindKind } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import { buildContainsPattern } from "../../../../core/like.ts";
-import type { Db } from "../../../../core/ports/store.ts";
+import type { Tx } from "../../../../core/ports/store.ts";
 import { buildVisibleCondition, type Viewer } from "../../../fabrics/sql/visible.ts";
 import { visibleTo } from "../../../queries/saved/index.ts";
 
@@ -33,6 +33,8 @@ interface Search {
 	readonly limit: number;
 	/** Terms of each rank that are looked at. */
 	readonly counted: number;
+	/** Whether a text is also looked for behind the beginnings of terms and DNs. */
+	readonly hasParts: boolean;
 }
 
 /** The histories that a viewer sees: of visible queries on visible connections. */
@@ -44,100 +46,134 @@ export const selectVisibleIndexes = (viewer: Viewer, connectionId: string | null
 	join controller_connections c on c.id = x.connection_id and ${buildVisibleCondition(viewer, "c")}
 	where ${connectionId}::uuid is null or x.connection_id = ${connectionId}::uuid`;
 
-export async function findObjects(db: Db, viewer: Viewer, search: Search): Promise<FoundRow[]> {
+/**
+ * Finds objects. The planner is kept from reading whole tables, from sorting what an index has in
+ * order, and from plans that do not know the text: it takes a text for rarer than it is.
+ */
+export async function findObjects({ db }: Tx, viewer: Viewer, search: Search): Promise<FoundRow[]> {
+	await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
+		set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(db);
 	const { rows } = await sql<FoundRow>`
 		with seen as materialized (${selectVisibleIndexes(viewer, search.connectionId)}),
+		newest as materialized (select s.*, i.executed_at as latest_at
+			from seen s join indexed_snapshots i on i.history_id = s.history_id and i.position = s.latest),
 		hits as (${buildHits(search)}),
 		best as (select distinct on (object_id) * from hits order by object_id, rank, tie, length(value)),
 		placed as (
-			select s.connection_id, s.connection_name, s.saved_query_id, s.query_name, o.dn, o.dn_key, o.class_name, o.label,
-				coalesce(b.attribute, 'dn') as attribute, coalesce(b.value, o.dn) as value, b.rank, b.tie,
-				n.snapshot_id, n.executed_at as seen_at, f.executed_at as first_seen_at, s.latest <@ o.presence as is_current
-			from best b join indexed_objects o on o.id = b.object_id join seen s on s.history_id = o.history_id
-			join lateral (select i.snapshot_id, i.executed_at from indexed_snapshots i
-				where i.history_id = o.history_id and i.position <@ o.presence order by i.position desc limit 1) n on true
-			join lateral (select i.executed_at from indexed_snapshots i
-				where i.history_id = o.history_id and i.position <@ o.presence order by i.position limit 1) f on true
+			select s.connection_id, s.connection_name, s.saved_query_id, s.query_name, o.history_id, o.presence, o.dn, o.dn_key,
+				o.class_name, o.label, coalesce(b.attribute, 'dn') as attribute, coalesce(b.value, o.dn) as value, b.rank, b.tie,
+				s.latest <@ o.presence as is_current,
+				case when s.latest <@ o.presence then s.latest_at else (select i.executed_at from indexed_snapshots i
+					where i.history_id = o.history_id and i.position <@ o.presence order by i.position desc limit 1) end as seen_at
+			from best b join indexed_objects o on o.id = b.object_id join newest s on s.history_id = o.history_id
 		),
-		once as (
-			select distinct on (connection_id, dn_key) *,
-				min(first_seen_at) over (partition by connection_id, dn_key) as first_at,
-				min(rank) over (partition by connection_id, dn_key) as best_rank
-			from placed order by connection_id, dn_key, seen_at desc, rank, snapshot_id
-		)
-		select connection_id, connection_name, saved_query_id, query_name, dn, class_name, label, attribute, value,
-			snapshot_id, seen_at, first_at as first_seen_at, is_current,
-			(count(*) over ())::integer as total, (select count(*) from hits)::integer as hits
-		from once order by best_rank, tie, is_current desc, length(dn), dn, connection_name, connection_id
-		limit ${search.limit}`.execute(db);
+		once as materialized (
+			select distinct on (connection_id, dn_key) *, min(rank) over (partition by connection_id, dn_key) as best_rank
+			from placed where seen_at is not null order by connection_id, dn_key, seen_at desc, rank, history_id
+		),
+		page as materialized (select * from once
+			order by best_rank, tie, is_current desc, length(dn), dn, connection_name, connection_id limit ${search.limit})
+		select p.connection_id, p.connection_name, p.saved_query_id, p.query_name, p.dn, p.class_name, p.label, p.attribute,
+			p.value, n.snapshot_id, p.seen_at, f.executed_at as first_seen_at, p.is_current,
+			(select count(*) from once)::integer as total, (select count(*) from hits)::integer as hits
+		from page p
+		cross join lateral (select i.snapshot_id from indexed_snapshots i
+			where i.history_id = p.history_id and i.position <@ p.presence order by i.position desc limit 1) n
+		cross join lateral (select min(i.executed_at) as executed_at
+			from indexed_objects o join seen s on s.history_id = o.history_id and s.connection_id = p.connection_id
+			join indexed_snapshots i on i.history_id = o.history_id and i.position <@ o.presence
+			where o.dn_key = p.dn_key) f
+		order by p.best_rank, p.tie, p.is_current desc, length(p.dn), p.dn, p.connection_name, p.connection_id`.execute(db);
 	return rows;
 }
 
-const IS_SEEN = sql`exists (select from seen s where s.history_id = o.history_id)`;
+const SEEN = sql`array(select s.history_id from seen s)`;
 
-/** Terms that fulfil a condition. */
-const selectTerms = (
+/** The columns of a hit. */
+const selectHit = (rank: RawBuilder<unknown>, tie: RawBuilder<unknown>) =>
+	sql`select t.object_id, ${rank} as rank, ${tie} as tie, t.attribute, t.value`;
+
+/**
+ * The first of some terms whose objects the viewer sees, in the order of the terms: they are read
+ * one after another, each with its object, until there are enough.
+ */
+const selectVisibleHits = (terms: RawBuilder<unknown>, limit: number) => sql`
+	(with found as materialized (${terms})
+	select f.object_id, f.rank, f.tie, f.attribute, f.value from found f
+	cross join lateral (select o.history_id from indexed_objects o where o.id = f.object_id offset 0) o
+	where o.history_id = any(${SEEN}) limit ${limit})`;
+
+/** Terms that fulfil a condition, the best first. */
+const selectBestTerms = (
 	rank: RawBuilder<unknown>,
 	tie: RawBuilder<unknown>,
 	where: RawBuilder<unknown>,
 	limit: number,
-) => sql`
-	(select t.object_id, ${rank} as rank, ${tie} as tie, t.attribute, t.value
-	from object_terms t join indexed_objects o on o.id = t.object_id
-	where ${where} and ${IS_SEEN} order by 2, 3 limit ${limit})`;
+) => selectVisibleHits(sql`${selectHit(rank, tie)} from object_terms t where ${where} order by 2, 3`, limit);
+
+/** Terms that fulfil a condition, in the order of an index: not all of them are read. */
+const selectTerms = (rank: number, where: RawBuilder<unknown>, limit: number, order = sql``) =>
+	selectVisibleHits(
+		sql`${selectHit(sql.lit(rank), sql`length(t.value)`)} from object_terms t where ${where} ${order}`,
+		limit,
+	);
 
 /** DNs that fulfil a condition. */
-const selectDns = (rank: number, where: RawBuilder<unknown>, limit: number) => sql`
+const selectDns = (rank: number, where: RawBuilder<unknown>, limit: number, order = sql``) => sql`
 	(select o.id as object_id, ${sql.lit(rank)} as rank, length(o.dn) as tie, null::text as attribute, null::text as value
-	from indexed_objects o where ${where} and ${IS_SEEN} limit ${limit})`;
+	from indexed_objects o where ${where} and (o.history_id = any(${SEEN})) is true ${order} limit ${limit})`;
+
+/** Addresses and prefixes in a network, the widest first, one length after another. */
+const selectNetworks = (network: string, limit: number) =>
+	selectVisibleHits(
+		sql`${selectHit(sql`case when t.net = ${network}::inet then 0 else 1 end`, sql`g.length`)}
+			from generate_series(masklen(${network}::inet), case family(${network}::inet) when 4 then 32 else 128 end)
+				as g (length)
+			cross join lateral (select t.* from object_terms t
+				where t.net is not null and masklen(t.net) = g.length and t.net >= set_masklen(${network}::inet, g.length)
+					and t.net <= set_masklen(broadcast(${network}::inet), g.length) offset 0) t`,
+		limit,
+	);
 
 /** Ranks: exact 0, begins with the text 1, contains it 2, contained in the DN only 3. */
-function buildHits({ kind, normalized, counted }: Search): RawBuilder<unknown> {
+function buildHits({ kind, normalized, counted, hasParts }: Search): RawBuilder<unknown> {
 	const limit = counted + 1;
-	const rank = (value: number) => sql.lit(value);
 	if (kind === "ip") {
 		const isAddress = sql`masklen(t.net) = case family(t.net) when 4 then 32 else 128 end`;
 		const contains = sql`t.net is not null and t.net >>= ${normalized}::inet`;
-		return selectTerms(sql`case when ${isAddress} then 0 else 1 end`, sql`-masklen(t.net)`, contains, limit);
+		return selectBestTerms(sql`case when ${isAddress} then 0 else 1 end`, sql`-masklen(t.net)`, contains, limit);
 	}
-	if (kind === "prefix") {
-		const within = sql`t.net is not null and t.net <<= ${normalized}::inet`;
-		const isSame = sql`case when t.net = ${normalized}::inet then 0 else 1 end`;
-		return selectTerms(isSame, sql`masklen(t.net)`, within, limit);
-	}
+	if (kind === "prefix") return selectNetworks(normalized, limit);
 	if (kind === "vlan") {
 		const number = Number(normalized.replace("vlan-", ""));
 		const width = sql`upper(t.vlans) - lower(t.vlans)`;
 		const contains = sql`t.vlans is not null and t.vlans @> ${number}::integer`;
-		return selectTerms(sql`case when ${width} = 1 then 0 else 1 end`, width, contains, limit);
+		return selectBestTerms(sql`case when ${width} = 1 then 0 else 1 end`, width, contains, limit);
 	}
 	const lower = normalized.toLowerCase();
-	if (kind === "mac") return selectTerms(rank(0), sql`0`, sql`t.term = ${lower}`, limit);
+	const exact = selectTerms(0, sql`t.term = ${lower}`, limit);
+	if (kind === "mac") return exact;
 	const part = buildContainsPattern(lower);
 	const begin = part.slice(1);
-	const beginOfDn = buildContainsPattern([...lower].slice(0, 400).join("")).slice(1);
-	const ofDn = kind === "dn";
+	const byTerm = sql`order by t.term using ~<~`;
 	const parts: RawBuilder<unknown>[] = [
-		selectTerms(rank(0), sql`length(t.value)`, sql`t.term = ${lower}`, limit),
-		selectTerms(rank(1), sql`length(t.value)`, sql`t.term like ${begin} and t.term <> ${lower}`, limit),
+		exact,
+		selectTerms(1, sql`t.term like ${begin} and t.term <> ${lower}`, limit, byTerm),
 	];
-	if (ofDn)
+	if (kind === "dn") {
+		const start = [...lower].slice(0, 400).join("");
+		const beginOfDn = buildContainsPattern(start).slice(1);
+		const isExact = sql`left(lower(o.dn), 400) = ${start} and lower(o.dn) = ${lower}`;
+		const isBelow = sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin} and lower(o.dn) <> ${lower}`;
 		parts.push(
-			selectDns(
-				0,
-				sql`left(lower(o.dn), 400) = ${[...lower].slice(0, 400).join("")} and lower(o.dn) = ${lower}`,
-				limit,
-			),
-			selectDns(
-				1,
-				sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin} and lower(o.dn) <> ${lower}`,
-				limit,
-			),
+			selectDns(0, isExact, limit),
+			selectDns(1, isBelow, limit, sql`order by left(lower(o.dn), 400) using ~<~`),
 		);
+	}
 	// Shorter texts have no trigram, and would be looked for in every row.
-	if (lower.length >= 3)
+	if (hasParts && lower.length >= 3)
 		parts.push(
-			selectTerms(rank(2), sql`length(t.value)`, sql`t.term like ${part} and t.term not like ${begin}`, limit),
+			selectTerms(2, sql`t.term like ${part} and t.term not like ${begin}`, limit),
 			selectDns(3, sql`lower(o.dn) like ${part}`, limit),
 		);
 	return sql.join(parts, sql` union all `);

@@ -7,6 +7,7 @@ import { FABRICS } from "./fabrics.ts";
 export const GROUP = "Both data centres";
 export const BRIDGE_DOMAINS = "Bridge domains and subnets";
 export const CRITICAL_FAULTS = "Critical faults";
+export const FAULTS_BY_SEVERITY = "Faults by severity";
 
 interface Node {
 	readonly id: string;
@@ -82,10 +83,11 @@ const QUERIES = [
 		tags_list: ["health"],
 	},
 	{
-		name: "Faults by severity",
+		name: FAULTS_BY_SEVERITY,
 		description: "How many faults there are of each severity.",
 		flow_data: buildCanvas([{ id: "faults", class: "faultInst" }]),
 		post_processors: [{ type: "aggregate", config: { groupBy: ["severity"] } }],
+		enable_time_machine: true,
 		tags_list: ["health"],
 	},
 	{

@@ -106,5 +106,11 @@ describeInBrowser("overview", (web) => {
 		await option.waitFor();
 		await option.click();
 		await page.getByRole("heading", { level: 1, name: question }).waitFor();
+		// A word of classes, too: Enter opens the question.
+		await page.keyboard.press("Control+k");
+		await palette.getByRole("combobox").fill("bd without subnet");
+		await expect.poll(() => palette.getByRole("option", { selected: true }).textContent()).toMatch(/no subnet/);
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: /no subnet/ }).waitFor();
 	});
 });

@@ -1,6 +1,8 @@
 /** Questions of the gallery in the palette, found by their words and synonyms. */
 import { useNavigate } from "@tanstack/react-router";
+import type { Question } from "@weft/contracts";
 import { galleryRoutes } from "@weft/contracts/browser";
+import { useEffect, useRef } from "react";
 import { useAnswer } from "../platform/call.ts";
 import { useMay } from "../platform/profile.ts";
 import { Group, Item, useDebounced } from "./palette-parts.tsx";
@@ -12,10 +14,14 @@ const ITSELF = /\b(questions?|gallery)\b/gi;
 interface PaletteQuestionsProps {
 	/** The text without blanks around it. */
 	readonly text: string;
+	/** Gets the first question when it is there. */
+	onFind(value: string): void;
 	onLeave(): void;
 }
 
-export function PaletteQuestions({ text, onLeave }: PaletteQuestionsProps) {
+const formatValue = ({ key, question }: Pick<Question, "key" | "question">): string => `${question} question ${key}`;
+
+export function PaletteQuestions({ text, onFind, onLeave }: PaletteQuestionsProps) {
 	const navigate = useNavigate();
 	const may = useMay();
 	const search = useDebounced(text).replace(ITSELF, "").trim();
@@ -26,6 +32,13 @@ export function PaletteQuestions({ text, onLeave }: PaletteQuestionsProps) {
 		{ query: { search: search || "-", page_size: SHOWN } },
 		{ enabled, staleTime: Number.POSITIVE_INFINITY },
 	);
+	const first = enabled ? data?.results[0] : undefined;
+	const firstValue = first && formatValue(first);
+	const find = useRef(onFind);
+	find.current = onFind;
+	useEffect(() => {
+		if (firstValue !== undefined) find.current(firstValue);
+	}, [firstValue]);
 	if (!isAllowed) return null;
 	const open = (key?: string) => {
 		onLeave();
@@ -40,7 +53,7 @@ export function PaletteQuestions({ text, onLeave }: PaletteQuestionsProps) {
 				data?.results.map(({ key, question, categories }) => (
 					<Item
 						key={key}
-						value={`${question} question ${key}`}
+						value={formatValue({ key, question })}
 						// The service found it, also by a synonym.
 						keywords={[text, search]}
 						onSelect={() => open(key)}

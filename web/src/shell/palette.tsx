@@ -22,6 +22,7 @@ import { QueryVerbs, withoutVerb } from "./query-verbs.tsx";
 import { useShell } from "./state.ts";
 
 const MOST_CLASSES = 8;
+const CLASSES = "Classes";
 const closePalette = () => useShell.setState({ palette: false });
 
 export function Palette() {
@@ -56,7 +57,13 @@ export function Palette() {
 					{!classesOnly && <Verbs />}
 					{!classesOnly && <Additions />}
 					{!verbsOnly && !classesOnly && <Found text={text} />}
-					{!verbsOnly && !classesOnly && <PaletteQuestions text={text.trim()} onLeave={closePalette} />}
+					{!verbsOnly && !classesOnly && (
+						<PaletteQuestions
+							text={text.trim()}
+							onFind={(value) => isClassSelected(list.current) && setSelected(value)}
+							onLeave={closePalette}
+						/>
+					)}
 					{!verbsOnly && <Classes text={text} />}
 					{!verbsOnly && !classesOnly && <FindVerbs text={text.trim()} onLeave={closePalette} />}
 					<FirstSelected list={list} onSelect={setSelected} />
@@ -76,6 +83,12 @@ function FirstSelected({ list, onSelect }: { list: RefObject<HTMLDivElement | nu
 		if (first?.dataset.value) onSelect(first.dataset.value);
 	}, [count, list, onSelect]);
 	return null;
+}
+
+/** Whether a class is selected, which the model may answer before better results are there. */
+function isClassSelected(list: HTMLDivElement | null): boolean {
+	const group = list?.querySelector("[cmdk-item][aria-selected=true]")?.closest("[cmdk-group]");
+	return group?.querySelector("[cmdk-group-heading]")?.textContent === CLASSES;
 }
 
 /** Every word must occur; the earlier and the more of the name, the better. */
@@ -214,7 +227,7 @@ function Classes({ text }: { text: string }) {
 	);
 	if (!enabled) return null;
 	return (
-		<Group heading="Classes">
+		<Group heading={CLASSES}>
 			{data?.results.map(({ name, display_name = "" }) => (
 				<Item
 					key={name}

@@ -269,6 +269,7 @@ function Rows({ execution: { id, completed_at, saved_query_id, query_name } }: {
 			source={source}
 			scope={`group ${saved_query_id ?? id}`}
 			name={query_name ?? "rows"}
+			origin={{ query: saved_query_id, controller: null }}
 			filter={q}
 			sort={readSort(sort)}
 			onFilter={(text) => set({ q: text || undefined })}

@@ -187,6 +187,7 @@ function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswe
 			source={source}
 			scope={scope}
 			name={job?.query_name ?? preview?.class_name ?? "rows"}
+			origin={{ query: job?.saved_query_id ?? null, controller: job?.controller_connection_id ?? null }}
 			filter={filter}
 			sort={sort}
 			onFilter={setFilter}

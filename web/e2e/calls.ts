@@ -41,6 +41,8 @@ const CALLS: Readonly<Record<string, number>> = {
 	comparison: 2,
 	"compare fabrics": 2,
 	"one object": 4,
+	find: 1,
+	object: 2,
 	"class model": 4,
 	"class model, search": 4,
 	"class model, package": 4,

@@ -137,6 +137,13 @@ export const PLACES: readonly Place[] = [
 				page.getByRole("region", { name: "Last changes, by attribute" }).waitFor(),
 			]),
 	},
+	{ name: "find", drawn: false, path: () => "/find?q=bd-003", ready: waitForText("bd-003") },
+	{
+		name: "object",
+		drawn: false,
+		path: ({ connectionId }) => `/objects?connection=${connectionId}&dn=uni/tn-Finance-01/BD-bd-003`,
+		ready: (page) => page.getByRole("list", { name: "Changes of the object" }).waitFor(),
+	},
 	{ name: "class model", path: () => "/model", ready: (page) => page.getByRole("treeitem").first().waitFor() },
 	{ name: "class model, search", path: () => "/model?q=tenant", ready: waitForList("Found") },
 	{ name: "class model, package", drawn: false, path: () => "/model?package=fv", ready: waitForList("Classes of fv") },

@@ -20,7 +20,7 @@ async function findByKeys(page: Page, text: string, option: RegExp): Promise<voi
 }
 
 /** Opens all objects with a text from the palette. */
-async function ask(page: Page, text: string): Promise<void> {
+async function findInSnapshots(page: Page, text: string): Promise<void> {
 	await page.keyboard.press("Control+k");
 	await page.getByRole("dialog", { name: "Search or run a command" }).waitFor();
 	await page.keyboard.type(text);
@@ -40,7 +40,7 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 			await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
 		}
 		// The index follows the snapshots a moment later.
-		await ask(page, "bd-003");
+		await findInSnapshots(page, "bd-003");
 		await expect
 			.poll(
 				async () => {
@@ -56,30 +56,30 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 			.toBe(1);
 	});
 
-	it.each([...MACS, "bd-003"])("Enter in the palette opens the object of %s", async (text) => {
+	it.each([...MACS, "bd-003"])("opens the object of %s by Enter in the palette", async (text) => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Library" }).first().click();
 		await page.getByRole("link", { name: "All fvBD" }).first().waitFor();
 		await findByKeys(page, text, /BD-.*fvBD · fab-a/);
 	});
 
-	it("an address finds its endpoint first, then the subnets that contain it", async () => {
+	it("finds the endpoint of an address first, then the subnets that contain it", async () => {
 		const page = service.page();
 		const { address } = await findEndpoint(page);
-		await ask(page, address);
+		await findInSnapshots(page, address);
 		await expect.poll(() => foundTable().getByRole("row").count()).toBeGreaterThan(2);
 		const texts = await foundTable().getByRole("row").allTextContents();
 		expect(texts[1]).toMatch(/fvIp/);
 		expect(texts.findIndex((text) => text.includes("fvSubnet"))).toBeGreaterThan(1);
 	});
 
-	it("a VLAN finds the ranges that contain it", async () => {
+	it("finds the ranges that contain a VLAN", async () => {
 		const page = service.page();
-		await ask(page, "vlan-1500");
+		await findInSnapshots(page, "vlan-1500");
 		await foundTable().getByText("fvnsEncapBlk").first().waitFor();
 	});
 
-	it("the object's page reads it from the controller", async () => {
+	it("reads an object from the controller on its page", async () => {
 		const page = service.page();
 		await findByKeys(page, "bd-003", /BD-.*fvBD · fab-a/);
 		await page.getByRole("heading", { level: 1, name: "bd-003" }).waitFor();
@@ -89,7 +89,7 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 		await page.getByText("Read from fab-a").waitFor();
 	});
 
-	it("a DN in the rows of a run leads to its object, and a click beside it selects the row", async () => {
+	it("follows a DN in the rows of a run to its object", async () => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Runs", exact: true }).first().click();
 		await page.getByRole("link", { name: "All fvBD" }).first().click();
@@ -102,7 +102,7 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 		await page.getByText(dn, { exact: true }).first().waitFor();
 	});
 
-	it("a fabric that is down is named, and the other fabric's answer is shown", async () => {
+	it("names a fabric that is down, and shows the other fabric's answer", async () => {
 		const page = service.page();
 		const second = await startController({ size: "small", seed: 8 });
 		await makeConnection(page, "fab-down", { lab: second });
@@ -122,7 +122,7 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 
 /** The address of an endpoint of the snapshots, as the page Find shows it. */
 async function findEndpoint(page: Page): Promise<{ address: string }> {
-	await ask(page, "10.0.0.0/8");
+	await findInSnapshots(page, "10.0.0.0/8");
 	const row = page
 		.getByRole("region", { name: "Objects in snapshots" })
 		.getByRole("row")

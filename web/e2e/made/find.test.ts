@@ -16,7 +16,7 @@ async function findByKeys(page: Page, text: string, option: RegExp): Promise<voi
 	await palette.getByRole("option", { name: option }).first().waitFor();
 	await page.keyboard.press("Enter");
 	await page.waitForURL(/\/objects\?/);
-	await page.getByRole("region", { name: "Changes" }).waitFor();
+	await page.getByRole("heading", { level: 2, name: "Changes" }).waitFor();
 }
 
 /** Opens all objects with a text from the palette. */

@@ -48,7 +48,8 @@ function buildLargeModel(): ModelGraph {
 		if (classes.has(name)) return;
 		const naming = [...rnFormat.matchAll(/\{([^{}]+)\}/g)].map(([, property = ""]) => property);
 		const abstract = rnFormat === "" && name !== "topRoot";
-		const more = { contains: [], subClasses: [], hasProperty: () => true, properties: () => new Map() };
+		const facts = { hasProperty: () => true, isConfigurable: () => true, properties: () => new Map() };
+		const more = { contains: [], subClasses: [], ...facts };
 		classes.set(name, { name, rnFormat, naming, abstract, containers, superClasses, ...more });
 		names.push(name);
 		for (const container of containers) classes.get(container)?.contains.push(name);

@@ -139,7 +139,8 @@ describeInBrowser("results", (web) => {
 			.getByRole("gridcell")
 			.filter({ hasText: /^uni\/tn-/ })
 			.first()
-			.click();
+			// Beside its text, which is a link.
+			.click({ position: { x: 3, y: 8 } });
 		await page.keyboard.press("Control+c");
 		await page.getByText("Cell copied").waitFor();
 		expect(await copied()).toMatch(/^uni\/tn-\S+$/);
@@ -200,7 +201,10 @@ describeInBrowser("results", (web) => {
 		await page.getByRole("menuitem", { name: "Pin" }).click();
 		const cell = page.locator("[role=row][aria-rowindex='2']").getByText(/^uni\/tn-/);
 		const { x } = (await cell.boundingBox()) ?? { x: -1 };
-		await cell.click({ modifiers: ["Control"] });
+		await page
+			.locator("[role=row][aria-rowindex='2']")
+			.getByRole("rowheader")
+			.click({ modifiers: ["Control"] });
 		await page
 			.locator("[role=row][aria-selected=true]")
 			.getByText(/^uni\/tn-/)

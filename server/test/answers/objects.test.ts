@@ -2,11 +2,25 @@
 import { objectAnswer } from "@weft/contracts";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listOutdatedIndexes } from "../../src/areas/answers/find/sql/object-index.ts";
+import type { ModelGraph } from "../../src/core/ports/class-model.ts";
 import { addConnection } from "../support/canvases.ts";
+import { createFeed } from "../support/changes.ts";
+import { sketchModel } from "../support/flows/sketch-model.ts";
 import { waitUntil } from "../support/harness.ts";
 import { createObject, useObjectIndex } from "../support/object-index.ts";
 
-const index = useObjectIndex(["object-ada", "object-bob"]);
+let model: ModelGraph | null = null;
+const index = useObjectIndex(["object-ada", "object-bob"], { work: true, deps: { classModel: async () => model } });
+const feed = createFeed(() => index.t);
+/** Brings the index and the feed of changes up to date. */
+async function updateAnswers(): Promise<void> {
+	await waitUntil("every snapshot is in the index", async () => {
+		await updateIndexes();
+		return (await listOutdatedIndexes(index.t.app.context.store.db, 1)).length === 0;
+	});
+	await feed.settle();
+}
 const { createQuery, captureRows, updateIndexes } = index;
 const BD = "uni/tn-o/BD-web";
 const createDomain = (more: object = {}) =>
@@ -42,7 +56,7 @@ beforeAll(async () => {
 	]);
 	const second = await createQuery();
 	await captureRows(second, index.B, [createDomain({ seg: "7", mtu: "1500" })]);
-	await updateIndexes();
+	await updateAnswers();
 });
 
 describe("an object", () => {
@@ -78,15 +92,141 @@ describe("an object", () => {
 			{ change: "modified", attributes: [{ name: "mtu", before: "1500", after: "9000" }], changed_by: [] },
 			{ change: "added", attributes: [] },
 		]);
+		expect(answer).toMatchObject({ changes_since: answer.first_seen_at, are_changes_pending: false, truncated: [] });
+	});
+
+	it("sorts attributes into kinds by the class of a loaded model, and by names where it lacks one", async () => {
+		model = sketchModel([
+			{ name: "fvBD", rn: "BD-{name}", configurable: ["mtu"], properties: ["seg", "modTs", "bcastP"] },
+			{ name: "fvSubnet", rn: "subnet-[{ip}]", configurable: ["ip", "scope"], properties: ["preferred"] },
+		]);
+		const query = await createQuery();
+		const dn = "uni/tn-k/BD-k";
+		const subnet = `${dn}/subnet-[10.1.1.1/24]`;
+		const values = { name: "k", mtu: "1", seg: "2", modTs: "3", descr: "", childAction: "", other: "x" };
+		await captureRows(query, A, [
+			createObject("fvBD", dn, values),
+			createObject("fvSubnet", subnet, { ip: "10.1.1.1/24", scope: "public", preferred: "no" }),
+			createObject("fvUnknown", "uni/unknown", { name: "u", operSt: "up", preferred: "no", scope: "1" }),
+		]);
+		await updateAnswers();
+		const listKinds = async (of: string) =>
+			(await readAnswer(of)).attributes.map(({ name, kind }) => `${name} ${kind}`);
+		expect(await listKinds(dn)).toEqual([
+			..."dn naming,name naming,descr configurable,mtu configurable,other configurable".split(","),
+			..."childAction operational,seg identity,modTs time".split(","),
+		]);
+		expect(await listKinds(subnet)).toEqual("dn naming,ip naming,scope configurable,preferred operational".split(","));
+		expect(await listKinds("uni/unknown")).toEqual(
+			"dn naming,name naming,preferred configurable,scope configurable,operSt operational".split(","),
+		);
+		model = null;
+		expect(await listKinds(subnet)).toEqual("dn naming,ip naming,preferred configurable,scope configurable".split(","));
 	});
 
 	it("names other connections that have it, and what differs there beside identity and time", async () => {
 		const { elsewhere } = await readAnswer(BD);
 		expect(elsewhere).toEqual([
-			{ connection: { id: index.B, name: "fabric b" }, dn: BD, equal: false, differing: ["mtu"] },
+			{
+				connection: { id: index.B, name: "fabric b" },
+				dn: BD,
+				equal: false,
+				differing: ["mtu"],
+				differences: [{ name: "mtu", here: "9000", there: "1500" }],
+			},
 		]);
 		const back = await readAnswer(BD, index.B);
 		expect(back.elsewhere).toMatchObject([{ connection: { id: A }, differing: ["mtu"] }]);
+	});
+
+	it("finds the same object of another fabric by its DN without numbers of nodes and pods", async () => {
+		const here = await createQuery();
+		const there = await createQuery();
+		const createSystem = (node: string, more: object = {}) =>
+			createObject("topSystem", `topology/${node}/sys`, { id: node.slice(-3), serial: node, ...more });
+		const createPath = (path: string) =>
+			createObject("fvRsPathAtt", `uni/tn-p/ap-a/epg-e/rspathAtt-[topology/${path}/pathep-[eth1/1]]`, {
+				tDn: `topology/${path}/pathep-[eth1/1]`,
+				mode: "regular",
+			});
+		await captureRows(here, A, [
+			createSystem("pod-1/node-101", { name: "leaf" }),
+			createPath("pod-1/paths-101"),
+			createPath("pod-1/protpaths-101-102"),
+			createObject("fvBD", "uni/tn-p/BD-pod-1", {}),
+		]);
+		await captureRows(there, index.B, [
+			createSystem("pod-2/node-201", { name: "other" }),
+			createPath("pod-2/paths-201"),
+			createPath("pod-2/protpaths-201-202"),
+			createObject("fvBD", "uni/tn-p/BD-pod-2", {}),
+		]);
+		await updateAnswers();
+		const find = async (dn: string) => (await readAnswer(dn)).elsewhere.map(({ dn: of, differing }) => [of, differing]);
+		expect(await find("topology/pod-1/node-101/sys")).toEqual([["topology/pod-2/node-201/sys", ["name"]]]);
+		const getPath = (path: string) => `uni/tn-p/ap-a/epg-e/rspathAtt-[topology/${path}/pathep-[eth1/1]]`;
+		expect(await find(getPath("pod-1/paths-101"))).toEqual([[getPath("pod-2/paths-201"), []]]);
+		expect(await find(getPath("pod-1/protpaths-101-102"))).toEqual([[getPath("pod-2/protpaths-201-202"), []]]);
+		expect(await find("uni/tn-p/BD-pod-1")).toEqual([]);
+		await captureRows(there, index.B, [
+			createSystem("pod-1/node-101", { name: "same" }),
+			createSystem("pod-2/node-201", { name: "other" }),
+		]);
+		await updateAnswers();
+		expect(await find("topology/pod-1/node-101/sys")).toEqual([["topology/pod-1/node-101/sys", ["name"]]]);
+	});
+
+	it("shows the newest 50 changes of all its histories, and says that there are more", async () => {
+		const dn = "uni/tn-many/BD-m";
+		const capture = (query: string, mtu: string) =>
+			captureRows(query, A, [createObject("fvBD", dn, { name: "m", mtu })]);
+		const queries: string[] = [];
+		for (let at = 0; at < 7; at++) queries.push(await createQuery());
+		// The oldest history is the only one with changes at first.
+		const [first = "", ...others] = queries;
+		for (let at = 0; at < 48; at++) await capture(first, `${at}`);
+		for (const query of others) await capture(query, "47");
+		await updateAnswers();
+		const before = await readAnswer(dn);
+		expect(before.histories).toHaveLength(7);
+		expect(before.changes).toHaveLength(47);
+		expect(before.truncated).toEqual([]);
+		expect(before.changes[0]).toMatchObject({
+			attributes: [{ name: "mtu", before: "46", after: "47" }],
+			saved_queries: [{ id: first }],
+			snapshot_id: expect.any(String),
+			previous_snapshot_id: expect.any(String),
+		});
+		for (const query of others) await capture(query, `of ${others.indexOf(query)}`);
+		await updateAnswers();
+		const after = await readAnswer(dn);
+		expect(after.changes).toHaveLength(50);
+		expect(after.truncated).toEqual(["changes"]);
+		expect(after.changes[0]?.attributes).toEqual([{ name: "mtu", before: "47", after: "of 5" }]);
+	});
+
+	it("shows a change once that several of its queries saw, and keeps it when its snapshots are gone", async () => {
+		const dn = "uni/tn-twice/BD-t";
+		const [one, other] = [await createQuery(), await createQuery()];
+		const capture = (query: string, mtu: string) =>
+			captureRows(query, A, [createObject("fvBD", dn, { name: "t", mtu })]);
+		await capture(one, "1");
+		await capture(other, "1");
+		const snapshot = await capture(one, "2");
+		await capture(other, "2");
+		await capture(one, "3");
+		await updateAnswers();
+		const { changes } = await readAnswer(dn);
+		expect(changes).toHaveLength(2);
+		expect(changes[1]).toMatchObject({ snapshot_id: snapshot, saved_queries: [{}, {}] });
+		await index.ada.api.put("/api/time-machine/settings/", { retention_policy: "count", retention_count: 1 });
+		const deleted = await index.ada.api.post("/api/time-machine/cleanup/execute/", { query_id: one });
+		expect(deleted.body.deleted_count).toBe(2);
+		await updateAnswers();
+		expect((await readAnswer(dn)).changes).toMatchObject([
+			{ change: "modified", snapshot_id: expect.any(String), previous_snapshot_id: null },
+			{ change: "modified", snapshot_id: null, previous_snapshot_id: null },
+		]);
 	});
 
 	it("answers 404 to users who see no query or connection of an object, and where no snapshot has it", async () => {

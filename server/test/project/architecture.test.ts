@@ -77,7 +77,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
 	automation: ["accounts/people", "checks", "history", "schedules"],
 	"answers/gallery": ["checks", "fabrics/groups", "runs/grid"],
-	"answers/objects": ["checks", "history"],
+	"answers/objects": ["answers/changes", "checks", "history"],
 	"queries/builder": ["checks", "fabrics/groups", "history", "runs", "runs/grid"],
 	checks: ["runs/grid", "schedules"],
 	"fabrics/groups": ["history", "runs/grid"],

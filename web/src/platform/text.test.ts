@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { findComboProblem } from "./combo-problem.ts";
 import { formatKeyPress, isTyping, showCombo } from "./combos.ts";
 import { splitDn, splitDnParts } from "./dn-text.ts";
+import { splitDnTexts } from "./dns-in-text.ts";
 import { formatBytes, formatDuration, formatPlural, getInitials } from "./format.ts";
 import { formatCurl, formatPython } from "./snippets.ts";
 import { addDays, createTimes, getWeekday } from "./time.ts";
@@ -77,6 +78,33 @@ describe("numbers and names", () => {
 			fc.property(fc.string(), (dn) => {
 				const { above, last } = splitDn(dn);
 				expect(above + last).toBe(dn);
+			}),
+		);
+	});
+});
+
+describe("DNs in a text", () => {
+	const listDns = (text: string) => splitDnTexts(text).flatMap(({ part, isDn }) => (isDn ? [part] : []));
+
+	it("finds DNs with brackets, and leaves signs of the sentence out", () => {
+		const path = "uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]";
+		expect(listDns(`Down: ${path}, topology/pod-1/node-101/sys (mtu 9000) and uni/tn-a/BD-b.`)).toEqual([
+			path,
+			"topology/pod-1/node-101/sys",
+			"uni/tn-a/BD-b",
+		]);
+		expect(listDns("The unicode/uni text https://host/uni/tn-a has none.")).toEqual([]);
+	});
+
+	it("keeps the whole text in its parts", () => {
+		fc.assert(
+			fc.property(fc.array(fc.constantFrom("uni/", "a", "[", "]", " ", ".", "/")), (signs) => {
+				const text = signs.join("");
+				expect(
+					splitDnTexts(text)
+						.map(({ part }) => part)
+						.join(""),
+				).toBe(text);
 			}),
 		);
 	});

@@ -14,4 +14,9 @@ export const OBJECT_LIMITS = {
 	checks: 200,
 	/** Other connections that have an object of the same name. */
 	elsewhere: 50,
+	histories: 100,
 } as const;
+
+/** Parts of an answer that have a limit and no total. */
+export const OBJECT_PARTS = ["changes", "checks", "elsewhere", "histories"] as const;
+export type ObjectPart = (typeof OBJECT_PARTS)[number];

@@ -20,6 +20,8 @@ export interface ModelClass {
 	readonly subClasses: readonly string[];
 	/** Its own properties and inherited ones. */
 	hasProperty(name: string): boolean;
+	/** Whether a property can be set; undefined if the class lacks it. */
+	isConfigurable(property: string): boolean | undefined;
 	/** The same by name with their types, such as `number`, `string` or `enum`. */
 	properties(): ReadonlyMap<string, string>;
 }

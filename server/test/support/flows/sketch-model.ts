@@ -12,6 +12,8 @@ export interface ClassSketch {
 	/** Nearest first. */
 	readonly supers?: readonly string[];
 	readonly properties?: readonly string[];
+	/** Those of its properties that can be set. */
+	readonly configurable?: readonly string[];
 }
 
 export function sketchModel(sketches: readonly ClassSketch[], version = "6.0(9c)"): ModelGraph {
@@ -19,7 +21,8 @@ export function sketchModel(sketches: readonly ClassSketch[], version = "6.0(9c)
 	const subClasses = listsBy(sketches, ({ supers = [] }) => supers.slice(0, 1));
 	const classes = new Map(
 		sketches.map(({ name, rn = "", containers = [], supers = [], ...more }): [string, ModelClass] => {
-			const properties = new Set(["name", "descr", ...(more.properties ?? [])]);
+			const configurable = new Set(["name", "descr", ...(more.configurable ?? [])]);
+			const properties = new Set([...configurable, ...(more.properties ?? [])]);
 			return [
 				name,
 				{
@@ -32,6 +35,7 @@ export function sketchModel(sketches: readonly ClassSketch[], version = "6.0(9c)
 					contains: contains.get(name) ?? [],
 					subClasses: subClasses.get(name) ?? [],
 					hasProperty: (property) => properties.has(property),
+					isConfigurable: (property) => (properties.has(property) ? configurable.has(property) : undefined),
 					properties: () => new Map([...properties].map((property) => [property, "string"])),
 				},
 			];

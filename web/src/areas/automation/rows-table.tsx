@@ -7,6 +7,7 @@ import { formatCount, formatPlural } from "../../platform/format.ts";
 import { formatValue } from "../../platform/value-text.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { SelectField } from "../../ui/field.tsx";
+import { ValueLink } from "../../ui/object-link.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { buildRowKey, listColumns, listSheets, type RowOutcome, type Sheet } from "./rows-model.ts";
 import { ROW_LOOKS, RowStatus } from "./words.tsx";
@@ -155,7 +156,11 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 									const text = formatValue(row?.[name]);
 									return (
 										<Cell key={name} className={joinClasses(cell, "mono")} title={text ?? ""}>
-											{text ?? <span className="text-muted">-</span>}
+											{text === null ? (
+												<span className="text-muted">-</span>
+											) : (
+												<ValueLink name={name} text={text} connection={null} />
+											)}
 										</Cell>
 									);
 								})}

@@ -240,7 +240,11 @@ const LineView = memo(function LineView({ line, isCurrent, words, query, control
 				</h2>
 				<CopyButton text={entry.dn} label={`Copy ${entry.dn}`} />
 				<span className="mono shrink-0 text-muted">{entry.className}</span>
-				{entry.movedFrom && <span className="mono min-w-0 truncate text-muted">was {entry.movedFrom}</span>}
+				{entry.movedFrom && (
+					<span className="flex min-w-0 gap-1 text-muted">
+						was <ObjectLink dn={entry.movedFrom} connection={controller} />
+					</span>
+				)}
 				<span className="flex-1" />
 				<ChangedByView entry={entry} />
 				{query && (

@@ -7,9 +7,10 @@ import type { AnswerOf } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { TextButton } from "../../ui/button.tsx";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { buildLane, buildPresenceSegments, type Change, getChanges, type Segment } from "./lanes.ts";
+import { buildLane, buildPresenceSegments, type Change, getChanges, type LaneTick, type Segment } from "./lanes.ts";
 
 type Answer = AnswerOf<typeof timeMachineRoutes.timeline>;
 type Timeline = Extract<Answer, { points: unknown }>;
@@ -22,7 +23,15 @@ export function getOne(answer: Answer): Timeline {
 
 const SHADES = ["var(--heat-2)", "var(--heat-3)"];
 
-export function Lanes({ timeline, most }: { timeline: Timeline; most: number | null }) {
+interface LanesProps {
+	readonly timeline: Timeline;
+	/** Lanes that are shown at most; null: all. */
+	readonly most: number | null;
+	/** Names of those who made a change. */
+	findPersons?(tick: LaneTick): readonly string[];
+}
+
+export function Lanes({ timeline, most, findPersons = () => [] }: LanesProps) {
 	const times = useTimes();
 	const [stable, setStable] = useState(false);
 	const { points, attribute_evolution } = timeline;
@@ -33,14 +42,22 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 	if (first === undefined || last === undefined) return <Empty>There are no snapshots.</Empty>;
 	if (!points.some(({ present }) => present))
 		return <Empty>The DN is not in the latest {formatPlural(points.length, "snapshot")}.</Empty>;
+	const listLanePersons = (attribute: string | null, segments: readonly Segment[]) =>
+		segments.map(({ value: after, from }, index) => {
+			const [point, before] = [points[from], segments[index - 1]];
+			if (point === undefined || before === undefined) return [];
+			return findPersons({ attribute, before: before.value, after, at: point.executed_at });
+		});
+	const presence = buildPresenceSegments(points);
 	return (
 		<div className="flex flex-col gap-1">
 			<Lane
 				name="Present"
-				segments={buildPresenceSegments(points)}
+				segments={presence}
+				persons={listLanePersons(null, presence)}
 				count={points.length}
 				latest={last.present ? "present" : "deleted"}
-				changes={buildPresenceSegments(points).length - 1}
+				changes={presence.length - 1}
 			/>
 			{shown.map(({ attribute, change_count }) => {
 				const segments = buildLane(points, attribute);
@@ -49,6 +66,7 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 						key={attribute}
 						name={attribute}
 						segments={segments}
+						persons={listLanePersons(attribute, segments)}
 						count={points.length}
 						latest={segments.at(-1)?.value ?? "(none)"}
 						changes={change_count}
@@ -71,12 +89,16 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 interface LaneProps {
 	readonly name: string;
 	readonly segments: readonly Segment[];
+	/** Those who made the change at the beginning of each segment. */
+	readonly persons: readonly (readonly string[])[];
 	readonly count: number;
 	readonly latest: string;
 	readonly changes: number;
 }
 
-function Lane({ name, segments, count, latest, changes }: LaneProps) {
+function Lane({ name, segments, persons, count, latest, changes }: LaneProps) {
+	const all = [...new Set(persons.flat())];
+	const by = all.length === 0 ? "" : `, by ${all.join(", ")}`;
 	return (
 		<div className="grid grid-cols-[28%_1fr_26%] items-center gap-[2%]">
 			<span className="mono truncate" title={name}>
@@ -84,19 +106,28 @@ function Lane({ name, segments, count, latest, changes }: LaneProps) {
 			</span>
 			<span
 				role="img"
-				aria-label={`${name}: ${formatPlural(changes, "change")}, now ${latest}`}
-				className="relative flex h-3.5 [forced-color-adjust:none]"
+				aria-label={`${name}: ${formatPlural(changes, "change")}${by}, now ${latest}`}
+				className="relative flex h-5 [forced-color-adjust:none]"
 			>
-				{segments.map(({ value, from, length }, index) => (
-					<span
-						key={from}
-						title={value ?? "(absent)"}
-						className={
-							value === null ? "border border-line border-dashed" : index > 0 ? "border-change border-l-[3px]" : ""
-						}
-						style={{ flexGrow: length, flexBasis: 0, ...(value === null ? {} : { background: SHADES[index % 2] }) }}
-					/>
-				))}
+				{segments.map(({ value, from, length }, index) => {
+					const who = (persons[index] ?? []).join(", ");
+					const text = value ?? "(absent)";
+					return (
+						<span
+							key={from}
+							title={who === "" ? text : `${text}, by ${who}`}
+							className={joinClasses(
+								"mono min-w-0 overflow-hidden whitespace-nowrap px-1 text-2xs leading-5",
+								value === null && "border border-line border-dashed text-muted leading-[18px]",
+								index > 0 && "border-change border-l-[3px]",
+							)}
+							style={{ flexGrow: length, flexBasis: 0, ...(value === null ? {} : { background: SHADES[index % 2] }) }}
+						>
+							{who !== "" && <b className="font-medium">{who} </b>}
+							{value === "" ? '""' : text}
+						</span>
+					);
+				})}
 				<span className="sr-only">{count}</span>
 			</span>
 			<span className="mono truncate text-muted" title={latest}>

@@ -26,6 +26,15 @@ export interface Change {
 	readonly toId: string;
 }
 
+/** A change of an attribute as a lane shows it; of the object itself, the attribute is null. */
+export interface LaneTick {
+	readonly attribute: string | null;
+	readonly before: string | null;
+	readonly after: string | null;
+	/** Time of the snapshot that first shows it. */
+	readonly at: string;
+}
+
 function buildSegments(points: readonly Point[], valueAt: (point: Point) => string | null): Segment[] {
 	const segments: { value: string | null; from: number; length: number }[] = [];
 	points.forEach((point, index) => {

@@ -15,6 +15,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
+import { LinkedText } from "../../ui/object-link.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
 import { findPlace } from "./place.ts";
@@ -156,7 +157,11 @@ function Entry({
 					{title}
 					{unread && <span className="sr-only"> (unread)</span>}
 				</h2>
-				{body && <p className="m-0 max-w-[100ch] whitespace-pre-line break-words text-muted">{body}</p>}
+				{body && (
+					<p className="m-0 max-w-[100ch] whitespace-pre-line break-words text-muted">
+						<LinkedText text={body} />
+					</p>
+				)}
 				<p className="m-0 mt-0.5 flex flex-wrap gap-x-3 text-muted text-xs">
 					<span>{CATEGORY_NAMES[category] ?? category}</span>
 					<span title={times.dateTime(created_at)}>{times.relative(created_at)}</span>

@@ -82,7 +82,7 @@ function Chart({ fabrics, zone }: { readonly fabrics: readonly Fabric[]; readonl
 	);
 	return (
 		<>
-			<LineChart label={`${TITLE}: one line per fabric`} lines={lines} gapMs={null} zone={zone} />
+			<LineChart label={`${TITLE}: one line per fabric`} unit="changes" lines={lines} gapMs={null} zone={zone} />
 			{fabrics.length > lines.length && (
 				<p className="m-0 px-3 pb-2 text-muted text-xs">
 					The chart has the {lines.length} fabrics with the most changes, of {formatPlural(fabrics.length, "fabric")}.

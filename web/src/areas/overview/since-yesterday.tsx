@@ -5,7 +5,7 @@ import { changeRoutes } from "@weft/contracts/browser";
 import { useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
-import { Dn } from "../../ui/dn.tsx";
+import { ObjectLink } from "../../ui/object-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { ComparisonLink, TONES } from "../answers/changes/change-list.tsx";
@@ -74,7 +74,7 @@ function Summary({ summary: { connections, important } }: { readonly summary: Ch
 						<Pill tone={TONES[change.severity]}>{change.severity}</Pill>
 						<span className="shrink-0 text-muted">{change.change}</span>
 						<span className="min-w-0 flex-1">
-							<Dn dn={change.dn} />
+							<ObjectLink dn={change.dn} connection={change.connection.id} />
 						</span>
 						<span className="max-w-1/4 truncate text-muted max-sm:hidden">{change.connection.name}</span>
 						<span className="max-w-1/4 truncate text-muted">{listPersons(change).join(", ")}</span>

@@ -6,7 +6,11 @@ import type { FeedView } from "./sql/conditions.ts";
 import { type FeedRow, listImportantEntries, listMembers } from "./sql/feed.ts";
 
 /** Presents the entries that some rows begin, in their order. */
-export async function presentEntries(ctx: Context, shown: FeedView, leads: readonly FeedRow[]): Promise<FeedEntry[]> {
+export async function presentEntries(
+	ctx: Context,
+	shown: Pick<FeedView, "viewer" | "view">,
+	leads: readonly FeedRow[],
+): Promise<FeedEntry[]> {
 	const shared = leads.filter(({ is_shared }) => is_shared).map(({ group_id }) => group_id);
 	const groups = new Map<string, FeedRow[]>();
 	for (const row of await listMembers(ctx.store.db, shown, shared))

@@ -43,6 +43,8 @@ export interface IndexedObjectsTable {
 	/** Digests of the DN, of its parent's, and of the object that a relation leads to. */
 	dn_key: string;
 	parent_key: string | null;
+	/** Digest of the DN with `*` for numbers of nodes and pods; null where it has none. */
+	name_key: string | null;
 	target_key: string | null;
 	target_dn: string | null;
 	class_name: string;

@@ -9,6 +9,7 @@ import type { Tx } from "../../../core/ports/store.ts";
 import { countPlaces, selectPlaces } from "../../history/rules/compare.ts";
 import type { SnapshotObject } from "../../history/workers/changed-objects.ts";
 import { getParentDn } from "./rules/dn.ts";
+import { nameMatch } from "./rules/names.ts";
 import { extractTerms, getLabel } from "./rules/terms.ts";
 import {
 	completeIndex,
@@ -186,11 +187,13 @@ function buildObjectRow(object: {
 	const terms = extractTerms(object);
 	const label = getLabel(object);
 	const parent = getParentDn(dn);
+	const name = nameMatch.getKey(dn);
 	const target = attributes.tDn || null;
 	return {
 		dn,
 		dn_key: createKey(dn),
 		parent_key: parent === null ? null : createKey(parent),
+		name_key: name === dn ? null : createKey(name),
 		target_key: target === null ? null : createKey(target),
 		target_dn: target,
 		class_name: className,

@@ -1,5 +1,5 @@
 /** One object of a connection: attributes, changes, surroundings, and the same elsewhere. */
-import { OBJECT_LIMITS, type ObjectAnswer, type ObjectQuery } from "@weft/contracts";
+import { OBJECT_LIMITS, OBJECT_PARTS, type ObjectAnswer, type ObjectPart, type ObjectQuery } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import { type Caller, isAllowed } from "../../../core/caller.ts";
 import { buildForbiddenError, buildNotFoundError } from "../../../core/errors.ts";
@@ -10,23 +10,12 @@ import { getParentDn } from "../find/rules/dn.ts";
 import { LIVE_PAGE, listLiveRequests } from "../find/rules/live-requests.ts";
 import { getLabel } from "../find/rules/terms.ts";
 import { createKey } from "../find/update-index.ts";
-import { listFabricDifferences, sortAttributes, type Values } from "./rules/attributes.ts";
-import { listSteps, mergeSteps, type ObjectPoint } from "./rules/changes.ts";
-import {
-	countChildren,
-	findClassOfDn,
-	listHistorySnapshots,
-	listPlaces,
-	listRelations,
-	listStoredAttributions,
-	type ObjectPlace,
-} from "./sql.ts";
+import { listChangesOfObject } from "./list-changes.ts";
+import { listElsewhere } from "./list-elsewhere.ts";
+import { readValues } from "./read-values.ts";
+import { sortAttributes } from "./rules/attributes.ts";
+import { countChildren, findClassOfDn, listPlaces, listRelations, type ObjectPlace } from "./sql.ts";
 
-/** Histories of a connection that are read. */
-const HISTORIES_MAX = 100;
-/** Histories whose changes are read, the newest first, and snapshots of each. */
-const TRACED_HISTORIES = 5;
-const TRACED_SNAPSHOTS = 200;
 /** Upper bound of a question to the controller, in milliseconds. */
 const LIVE_MS = 30_000;
 
@@ -51,7 +40,8 @@ export async function readObject(
 	if (connection === null) throw buildNotFoundError();
 	const place = { connectionId: connection.id, dnKey: createKey(dn) };
 	const live = input.live === undefined ? null : await readLive(ctx, caller, connection.id, dn, signal);
-	const places = await listPlaces(db, caller, { ...place, limit: HISTORIES_MAX });
+	const allPlaces = await listPlaces(db, caller, { ...place, limit: OBJECT_LIMITS.histories + 1 });
+	const places = allPlaces.slice(0, OBJECT_LIMITS.histories);
 	const [newest] = places;
 	if (newest === undefined && !live?.object) throw buildNotFoundError();
 	const className = live?.object?.className ?? newest?.class_name ?? "";
@@ -60,17 +50,31 @@ export async function readObject(
 	const relations = await listRelations(db, caller, { ...place, limit: OBJECT_LIMITS.relations });
 	const parent = getParentDn(dn);
 	const parentPlace = parent === null ? null : { ...place, dnKey: createKey(parent) };
+	const firstSeen = findFirstSight(places);
+	const historyIds = places.map(({ history_id }) => history_id);
+	const changes = await listChangesOfObject(ctx, caller, { ...place, dn, historyIds, firstSeen });
+	const checks = await listChecksWithEvidence(db, caller, { connection, dn, limit: OBJECT_LIMITS.checks + 1 });
+	const { elsewhere, hasMore } = await listElsewhere(ctx, caller, { ...place, dn, className, values }, signal);
+	const isTruncated: Readonly<Record<ObjectPart, boolean>> = {
+		changes: changes.hasMore,
+		checks: checks.length > OBJECT_LIMITS.checks,
+		elsewhere: hasMore,
+		histories: allPlaces.length > OBJECT_LIMITS.histories,
+	};
 	return {
 		connection: { id: connection.id, name: connection.name },
 		dn,
 		class_name: className,
 		label: live?.object ? getLabel(live.object) : (newest?.label ?? ""),
-		attributes: sortAttributes(className, values, model?.find(className)?.naming ?? null),
+		attributes: sortAttributes(className, values, model?.find(className) ?? null),
 		seen_at: live?.object ? live.answer.at : (newest?.seen_at.toISOString() ?? ""),
 		is_current: live?.answer.is_present ?? newest?.is_current ?? false,
-		first_seen_at: findFirstSight(places),
+		first_seen_at: firstSeen?.toISOString() ?? null,
 		last_seen_at: newest?.seen_at.toISOString() ?? null,
-		changes: await listObjectChanges(ctx, places, dn, signal),
+		changes: changes.changes,
+		changes_since: changes.changes_since,
+		are_changes_pending: changes.are_changes_pending,
+		truncated: OBJECT_PARTS.filter((part) => isTruncated[part]),
 		parent:
 			parent === null || parentPlace === null
 				? null
@@ -83,8 +87,8 @@ export async function readObject(
 			direction,
 		})),
 		relations_total: relations[0]?.total ?? 0,
-		checks: await listChecksWithEvidence(db, caller, { connection, dn, limit: OBJECT_LIMITS.checks }),
-		elsewhere: await listElsewhere(ctx, caller, { ...place, dn, className, values }, signal),
+		checks: checks.slice(0, OBJECT_LIMITS.checks),
+		elsewhere,
 		histories: places.map(({ saved_query_id, query_name, snapshots }) => ({
 			saved_query: { id: saved_query_id, name: query_name },
 			snapshots,
@@ -93,95 +97,9 @@ export async function readObject(
 	};
 }
 
-function findFirstSight(places: readonly ObjectPlace[]): string | null {
+function findFirstSight(places: readonly ObjectPlace[]): Date | null {
 	const times = places.map(({ first_seen_at }) => first_seen_at.getTime());
-	return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
-}
-
-/** The object in some snapshots of a history, oldest first. */
-async function tracePoints(
-	ctx: Context,
-	dn: string,
-	snapshots: readonly { id: string; executed_at: Date; bytes: number }[],
-	signal: AbortSignal,
-): Promise<ObjectPoint[]> {
-	const { texts } = await ctx.areas.history.threads.timelines(
-		{
-			dns: [dn],
-			snapshots: snapshots.map(({ id, executed_at: at }) => ({ id, executedAt: at.toISOString() })),
-			rules: null,
-		},
-		{ size: Math.max(0, ...snapshots.map(({ bytes }) => bytes)), signal },
-	);
-	const text = Buffer.from(texts[0] ?? new Uint8Array()).toString();
-	const { points } = JSON.parse(`{${text}}`) as {
-		points: { snapshot_id: string; executed_at: string; present: boolean; attributes: Record<string, unknown> }[];
-	};
-	return points.map(({ snapshot_id, executed_at, present, attributes }) => ({
-		snapshotId: snapshot_id,
-		at: executed_at,
-		attributes: present ? attributes : null,
-	}));
-}
-
-async function readValues(
-	ctx: Context,
-	{ snapshot_id, seen_at, bytes }: ObjectPlace,
-	dn: string,
-	signal: AbortSignal,
-): Promise<Values> {
-	const [point] = await tracePoints(ctx, dn, [{ id: snapshot_id, executed_at: seen_at, bytes }], signal);
-	return point?.attributes ?? {};
-}
-
-async function listObjectChanges(
-	ctx: Context,
-	places: readonly ObjectPlace[],
-	dn: string,
-	signal: AbortSignal,
-): Promise<ObjectAnswer["changes"]> {
-	const steps: ReturnType<typeof listSteps> = [];
-	for (const { history_id, class_name } of places.slice(0, TRACED_HISTORIES)) {
-		const snapshots = await listHistorySnapshots(ctx.store.db, history_id, TRACED_SNAPSHOTS);
-		steps.push(...listSteps(class_name, await tracePoints(ctx, dn, snapshots, signal)));
-	}
-	const shown = mergeSteps(steps).slice(0, OBJECT_LIMITS.changes);
-	const stored = await listStoredAttributions(
-		ctx.store.db,
-		shown.map(({ snapshotId }) => snapshotId),
-	);
-	return shown.map(({ at, change, attributes, snapshotId }) => {
-		const found = stored.get(snapshotId)?.objects[dn];
-		return {
-			at,
-			change,
-			attributes: [...attributes],
-			changed_by: [...(found?.changed_by ?? [])],
-			changed_by_reason: found?.changed_by_reason ?? null,
-			snapshot_id: snapshotId,
-		};
-	});
-}
-
-async function listElsewhere(
-	ctx: Context,
-	caller: Caller,
-	of: { connectionId: string; dnKey: string; dn: string; className: string; values: Values },
-	signal: AbortSignal,
-): Promise<ObjectAnswer["elsewhere"]> {
-	const all = await listPlaces(ctx.store.db, caller, { connectionId: null, dnKey: of.dnKey, limit: 1_000 });
-	const newest = new Map<string, ObjectPlace>();
-	for (const place of all)
-		if (place.connection_id !== of.connectionId && place.is_current && !newest.has(place.connection_id))
-			newest.set(place.connection_id, place);
-	const found: ObjectAnswer["elsewhere"] = [];
-	for (const place of [...newest.values()].slice(0, OBJECT_LIMITS.elsewhere)) {
-		const values = await readValues(ctx, place, of.dn, signal);
-		const differing = listFabricDifferences(of.className, of.values, values);
-		const connection = { id: place.connection_id, name: place.connection_name };
-		found.push({ connection, dn: of.dn, equal: differing.length === 0, differing });
-	}
-	return found.sort((a, b) => (a.connection.name < b.connection.name ? -1 : 1));
+	return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
 /** A controller that gives no answer is named in the answer; what snapshots have is shown then. */

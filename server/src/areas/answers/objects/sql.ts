@@ -2,7 +2,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../core/ports/store.ts";
 import type { Viewer } from "../../fabrics/sql/visible.ts";
-import type { StoredAttribution } from "../../history/rules/attribution.ts";
 import { selectVisibleIndexes } from "../find/sql/find.ts";
 
 /** An object in a history: the newest snapshot that has it, and the time of the oldest. */
@@ -23,11 +22,11 @@ export interface ObjectPlace {
 	readonly snapshots: number;
 }
 
-/** Newest first. `connectionId` null: of all connections. */
+/** Newest first. */
 export async function listPlaces(
 	db: Db,
 	viewer: Viewer,
-	{ connectionId, dnKey, limit }: { connectionId: string | null; dnKey: string; limit: number },
+	{ connectionId, dnKey, limit }: { connectionId: string; dnKey: string; limit: number },
 ): Promise<ObjectPlace[]> {
 	const { rows } = await sql<ObjectPlace>`
 		with seen as (${selectVisibleIndexes(viewer, connectionId)})
@@ -103,27 +102,39 @@ export async function listRelations(
 	return rows;
 }
 
-/** The latest indexed snapshots of a history, oldest first. */
-export async function listHistorySnapshots(
-	db: Db,
-	historyId: string,
-	limit: number,
-): Promise<{ id: string; executed_at: Date; bytes: number }[]> {
-	const { rows } = await sql<{ id: string; executed_at: Date; bytes: number }>`
-		select id, executed_at, result_size_bytes as bytes from snapshots
-		where history_id = ${historyId} order by position desc limit ${limit}`.execute(db);
-	return rows.reverse();
+/** An object of some name on a connection, in the newest of the latest snapshots that have it. */
+export interface Namesake {
+	readonly connection_id: string;
+	readonly connection_name: string;
+	readonly dn: string;
+	readonly class_name: string;
+	readonly snapshot_id: string;
+	readonly seen_at: Date;
+	readonly bytes: number;
 }
 
-/** Stored lookups of who changed what, by snapshot. */
-export async function listStoredAttributions(
+/**
+ * Objects that the latest snapshots have under a name, by connection and DN.
+ * @param of digests of the DN, and of its name without numbers of nodes and pods, if it has any
+ */
+export async function listNamesakes(
 	db: Db,
-	snapshotIds: readonly string[],
-): Promise<Map<string, StoredAttribution>> {
-	const rows = await db
-		.selectFrom("snapshot_attributions")
-		.select(["snapshot_id", "found"])
-		.where(sql<boolean>`snapshot_id = any(${snapshotIds}::uuid[])`)
-		.execute();
-	return new Map(rows.map(({ snapshot_id, found }) => [snapshot_id, found]));
+	viewer: Viewer,
+	of: { dnKey: string; nameKey: string | null; limit: number },
+): Promise<Namesake[]> {
+	const isNamed = of.nameKey === null ? sql`o.dn_key = ${of.dnKey}` : sql`o.name_key = ${of.nameKey}`;
+	const { rows } = await sql<Namesake>`
+		with seen as materialized (${selectVisibleIndexes(viewer, null)}),
+		named as materialized (
+			select s.connection_id, s.connection_name, o.dn, o.class_name, s.history_id, s.latest
+			from indexed_objects o join seen s on s.history_id = o.history_id
+			where ${isNamed} and s.latest <@ o.presence limit ${of.limit})
+		select * from (
+			select distinct on (n.connection_id, n.dn) n.connection_id, n.connection_name, n.dn, n.class_name,
+				i.snapshot_id, i.executed_at as seen_at, p.result_size_bytes as bytes
+			from named n join indexed_snapshots i on i.history_id = n.history_id and i.position = n.latest
+			join snapshots p on p.id = i.snapshot_id
+			order by n.connection_id, n.dn, i.executed_at desc, i.snapshot_id) f
+		order by connection_name, connection_id, dn`.execute(db);
+	return rows;
 }

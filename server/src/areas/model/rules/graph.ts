@@ -34,7 +34,16 @@ export function buildGraph(model: Model, version: string): ModelGraph {
 	}
 
 	function describeClass(id: number): ModelClass {
-		let properties: Set<string> | null = null;
+		let properties: Map<string, boolean> | null = null;
+		const readProperties = (): ReadonlyMap<string, boolean> => {
+			properties ??= new Map(
+				Array.from(model.properties(id), (definition) => [
+					model.propertyName(definition),
+					model.propertyIs(definition, flag.settable),
+				]),
+			);
+			return properties;
+		};
 		let types: ReadonlyMap<string, string> | null = null;
 		return {
 			name: model.name(id),
@@ -45,10 +54,8 @@ export function buildGraph(model: Model, version: string): ModelGraph {
 			containers: names(model.containers(id)),
 			superClasses: names(model.supers(id)),
 			subClasses: names(model.subs(id)),
-			hasProperty(name) {
-				properties ??= new Set(Array.from(model.properties(id), (definition) => model.propertyName(definition)));
-				return properties.has(name);
-			},
+			hasProperty: (name) => readProperties().has(name),
+			isConfigurable: (name) => readProperties().get(name),
 			properties() {
 				types ??= new Map(Array.from(model.properties(id), getType));
 				return types;

@@ -6,8 +6,8 @@ import { useAction } from "../../../platform/call.ts";
 import { formatPlural } from "../../../platform/format.ts";
 import { useMay, useTimes } from "../../../platform/profile.ts";
 import { IconButton } from "../../../ui/button.tsx";
-import { Dn } from "../../../ui/dn.tsx";
 import { Menu } from "../../../ui/menu.tsx";
+import { ObjectLink } from "../../../ui/object-link.tsx";
 import { Panel } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { showProblem, showToast } from "../../../ui/toast.tsx";
@@ -24,7 +24,13 @@ export function ChangeGroups({ groups }: { readonly groups: readonly ChangeGroup
 	return groups.map(({ key, title, fabric, changes }) => (
 		<Panel
 			key={key}
-			title={fabric === null ? (title ?? "Nobody known") : <Dn dn={title ?? ""} />}
+			title={
+				fabric === null ? (
+					(title ?? "Nobody known")
+				) : (
+					<ObjectLink dn={title ?? ""} connection={changes[0]?.connection.id} />
+				)
+			}
 			aside={<span className="text-muted">{fabric === null ? formatPlural(changes.length, "change") : fabric}</span>}
 		>
 			<ul aria-label={`Changes of ${title ?? "nobody known"}`} className="m-0 list-none p-0">
@@ -45,7 +51,7 @@ function ChangeRow({ change, hasDn }: { readonly change: FeedEntry; readonly has
 			<span className="w-18 shrink-0 font-medium">{KINDS[change.change]}</span>
 			<span className="mono shrink-0 text-muted text-xs">{change.class_name}</span>
 			<span className="min-w-40 flex-1">
-				{hasDn && <Dn dn={change.dn} />}
+				{hasDn && <ObjectLink dn={change.dn} connection={change.connection.id} />}
 				<span className="mono block truncate text-xs" title={formatAttributes(change)}>
 					{formatAttributes(change) || formatPlural(change.attributes.length + change.attributes_omitted, "attribute")}
 				</span>
@@ -64,8 +70,10 @@ function ChangeRow({ change, hasDn }: { readonly change: FeedEntry; readonly has
 	);
 }
 
+type Compared = Pick<FeedEntry, "dn" | "snapshot_id" | "previous_snapshot_id" | "saved_queries">;
+
 /** Leads to the comparison at the object; a word where its snapshots are gone. */
-export function ComparisonLink({ change }: { readonly change: FeedEntry }) {
+export function ComparisonLink({ change }: { readonly change: Compared }) {
 	const { previous_snapshot_id: from, snapshot_id: to, dn, saved_queries } = change;
 	if (from === null || to === null) return <span className="w-16 text-muted text-xs">not kept</span>;
 	return (

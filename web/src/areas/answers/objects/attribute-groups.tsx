@@ -1,9 +1,8 @@
 /** Attributes of an object by kind, each kind in a part that opens and closes. */
 import type { AttributeKind, ObjectAnswer } from "@weft/contracts";
 import { ATTRIBUTE_KINDS } from "@weft/contracts/browser";
-import { isDnAttribute } from "../../../platform/dn-text.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
-import { ObjectLink } from "../../../ui/object-link.tsx";
+import { ValueLink } from "../../../ui/object-link.tsx";
 import { Empty, Panel } from "../../../ui/page.tsx";
 import { formatObjectValue } from "./object-value.ts";
 
@@ -45,10 +44,12 @@ export function AttributeGroups({ object: { attributes, connection } }: { object
 									</dt>
 									<dd className="mono m-0 flex min-w-0 items-start gap-2">
 										<span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-											{name !== "dn" && isDnAttribute(name, text) ? (
-												<ObjectLink dn={text} connection={connection.id} />
+											{text === "" ? (
+												<i className="text-muted">(empty)</i>
+											) : name === "dn" ? (
+												text
 											) : (
-												text || <i className="text-muted">(empty)</i>
+												<ValueLink name={name} text={text} connection={connection.id} />
 											)}
 										</span>
 										{text !== "" && <CopyButton text={text} label={`Copy ${name}`} />}

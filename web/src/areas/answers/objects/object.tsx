@@ -1,21 +1,21 @@
 /** One object of a fabric: attributes, changes with their persons, surroundings, and checks. */
 import { getRouteApi } from "@tanstack/react-router";
 import type { ObjectAnswer } from "@weft/contracts";
-import { objectRoutes, timeMachineRoutes } from "@weft/contracts/browser";
+import { objectRoutes } from "@weft/contracts/browser";
 import { Box, Network, RefreshCw } from "lucide-react";
 import { useAnswer } from "../../../platform/call.ts";
 import { splitDn } from "../../../platform/dn-text.ts";
-import { formatPlural } from "../../../platform/format.ts";
+import { findProblem } from "../../../platform/problem.ts";
 import { useMay, useTimes } from "../../../platform/profile.ts";
 import { useSearchState } from "../../../platform/search-state.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { CopyAs } from "../../../ui/copy-as.tsx";
-import { Banner, Empty, Loaded, PageHead, Panel } from "../../../ui/page.tsx";
+import { Banner, Empty, PageHead } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { Unloaded } from "../../../ui/unloaded.tsx";
-import { getOne, Lanes } from "../../history/lanes-view.tsx";
 import { AttributeGroups } from "./attribute-groups.tsx";
+import { LanesPanel } from "./lanes-panel.tsx";
 import { ObjectChanges } from "./object-changes.tsx";
 import { Surroundings } from "./surroundings.tsx";
 
@@ -42,16 +42,10 @@ export function ObjectPage() {
 			</>
 		);
 	}
+	if (answer.data === undefined && findProblem(answer.error).status === 404)
+		return <UnknownObject dn={dn} wasAsked={live === "1"} onLive={() => set({ live: "1" })} />;
 	if (answer.data === undefined) {
-		return (
-			<Unloaded
-				what="Object"
-				crumbs={CRUMBS}
-				error={answer.error}
-				gone={`No snapshot that you see has ${dn}.`}
-				onRetry={() => void answer.refetch()}
-			/>
-		);
+		return <Unloaded what="Object" crumbs={CRUMBS} error={answer.error} onRetry={() => void answer.refetch()} />;
 	}
 	return (
 		<ObjectView
@@ -63,6 +57,33 @@ export function ObjectPage() {
 	);
 }
 
+/** An object that no snapshot has may be on the controller all the same. */
+function UnknownObject({ dn, wasAsked, onLive }: { dn: string; wasAsked: boolean; onLive(): void }) {
+	const may = useMay();
+	return (
+		<>
+			<PageHead title="Object not found" crumbs={CRUMBS} facts={<span className="mono">{dn}</span>} />
+			<Empty
+				icon={Box}
+				action={
+					<>
+						{!wasAsked && may("execute_savedquery") && (
+							<Button variant="primary" icon={RefreshCw} onClick={onLive}>
+								Read from the controller
+							</Button>
+						)}
+						<ButtonLink to="/find" search={{ q: dn }}>
+							Find it in all fabrics
+						</ButtonLink>
+					</>
+				}
+			>
+				No snapshot that you see has this object{wasAsked && ", and the controller did not show it"}.
+			</Empty>
+		</>
+	);
+}
+
 interface ObjectViewProps {
 	readonly object: ObjectAnswer;
 	readonly query: { readonly connection: string; readonly dn: string; readonly live?: "1" };
@@ -71,7 +92,7 @@ interface ObjectViewProps {
 }
 
 function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
-	const { connection, dn, class_name, label, is_current, first_seen_at, last_seen_at, histories } = object;
+	const { connection, dn, class_name, label, is_current, first_seen_at, last_seen_at } = object;
 	const times = useTimes();
 	const may = useMay();
 	return (
@@ -112,9 +133,9 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 				<LiveNote object={object} />
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)]">
 					<div className="flex min-w-0 flex-col gap-3">
-						<ObjectChanges changes={object.changes} />
+						<ObjectChanges object={object} />
 						<AttributeGroups object={object} />
-						{histories[0] && <LanesPanel dn={dn} connection={connection.id} queryId={histories[0].saved_query.id} />}
+						<LanesPanel object={object} />
 					</div>
 					<Surroundings object={object} />
 				</div>
@@ -140,26 +161,4 @@ function LiveNote({ object: { live, connection } }: Pick<ObjectViewProps, "objec
 			<Banner tone="warn" title={`${connection.name} has no such object now.`} detail="The latest snapshot is shown." />
 		);
 	return <Banner tone="ok" title={`Read from ${connection.name}`} detail={times.dateTime(live.at)} />;
-}
-
-function LanesPanel({ dn, connection, queryId }: { dn: string; connection: string; queryId: string }) {
-	const timeline = useAnswer(timeMachineRoutes.timeline, {
-		query: { saved_query_id: queryId, controller_connection_id: connection, dn, limit: "50" },
-	});
-	return (
-		<Panel
-			title="Attributes over time"
-			padded
-			aside={
-				timeline.data &&
-				"points" in timeline.data && (
-					<span className="text-muted">{formatPlural(timeline.data.snapshot_count, "snapshot")}</span>
-				)
-			}
-		>
-			<Loaded answer={timeline} lines={4}>
-				{(data) => <Lanes timeline={getOne(data)} most={null} />}
-			</Loaded>
-		</Panel>
-	);
 }

@@ -279,6 +279,7 @@ function Rows({ execution }: { execution: GroupExecution }) {
 			source={source}
 			scope={`group ${saved_query_id ?? id}`}
 			name={nameRows(execution, times)}
+			origin={{ query: saved_query_id, controller: null }}
 			filter={q}
 			sort={readSort(sort)}
 			onFilter={(text) => set({ q: text || undefined })}

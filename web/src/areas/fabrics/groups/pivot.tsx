@@ -8,8 +8,8 @@ import { callRoute } from "../../../platform/call.ts";
 import { formatCount } from "../../../platform/format.ts";
 import { useMay } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dn } from "../../../ui/dn.tsx";
 import { TextField } from "../../../ui/field.tsx";
+import { ObjectLink } from "../../../ui/object-link.tsx";
 import { Banner, Empty, ProblemBanner, Skeleton } from "../../../ui/page.tsx";
 import { listPivotLines } from "../../history/fabric-lines.ts";
 import { FabricTabs } from "../../history/fabric-tabs.tsx";
@@ -97,7 +97,7 @@ interface PivotProps {
 
 const names = new Intl.Collator("en", { numeric: true });
 
-function Pivot({ execution: { id, query_name }, property, search, onSnapshots, onSearch }: PivotProps) {
+function Pivot({ execution: { id, query_name, runs }, property, search, onSnapshots, onSearch }: PivotProps) {
 	const answer = useQuery({
 		queryKey: [groupExecutionRoutes.results.id, id, property],
 		queryFn: ({ signal }) => readPivot(id, property, signal),
@@ -105,6 +105,8 @@ function Pivot({ execution: { id, query_name }, property, search, onSnapshots, o
 	const { data, error } = answer;
 	const fabrics = useMemo(() => listFabricNames(data?.entries ?? []), [data]);
 	const [first, second] = choosePair(fabrics, search);
+	const findConnection = (name: string) =>
+		runs.find((run) => run.controller_connection_name === name)?.controller_connection_id;
 	const differences = useMemo(
 		() => data && first !== undefined && second !== undefined && listPivotLines(data.entries, [first, second]),
 		[data, first, second],
@@ -143,7 +145,15 @@ function Pivot({ execution: { id, query_name }, property, search, onSnapshots, o
 						search={search}
 						name={query_name ?? "rows"}
 						equal={`No differences between ${first} and ${second}: the same values of ${property}, ${WITHOUT_IDS}.`}
-						linkObject={(name, at) => <Dn key={at} dn={name} />}
+						linkObject={(name, at) =>
+							property.endsWith("dn") ? (
+								<ObjectLink key={at} dn={name} connection={findConnection(at === 0 ? first : second)} />
+							) : (
+								<span key={at} className="mono block truncate" title={name}>
+									{name}
+								</span>
+							)
+						}
 						onSearch={onSearch}
 					/>
 				) : (

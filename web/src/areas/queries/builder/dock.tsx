@@ -193,6 +193,7 @@ function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswe
 			source={source}
 			scope={scope}
 			name={name}
+			origin={{ query: job?.saved_query_id ?? null, controller: job?.controller_connection_id ?? null }}
 			filter={filter}
 			sort={sort}
 			onFilter={setFilter}

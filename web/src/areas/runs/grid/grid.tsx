@@ -18,6 +18,7 @@ import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo } from "./protocol.ts";
 import { computeNextSort } from "./sort.ts";
 import { GridToolbar } from "./toolbar.tsx";
+import { useAddresses } from "./use-addresses.ts";
 import { useArrangement } from "./use-arrangement.ts";
 import { useDrawing } from "./use-drawing.ts";
 import { type GridState, type Source, useGrid } from "./use-grid.ts";
@@ -92,7 +93,8 @@ function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...sear
 		frame.current?.scrollTo({ top: 0 });
 	});
 	const { arrangement, arrange, laidOut, keys } = useArrangement(scope, columns, view.filled);
-	const drawing = useDrawing({ id, frame, body, worker, view, laidOut, keys, selection });
+	const { getAddress, openAddress } = useAddresses(origin, keys);
+	const drawing = useDrawing({ id, frame, body, worker, view, laidOut, keys, selection, getAddress });
 	const { width } = drawing;
 	const { filter } = search;
 	const goTo = (row: number, column: number) => {
@@ -143,7 +145,7 @@ function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...sear
 				className="group/grid relative min-h-0 flex-1 overflow-auto border-line border-t bg-surface outline-none"
 				onScroll={drawing.look}
 				onKeyDown={(event) => handleGridKey(event, input)}
-				onClick={(event) => handleGridClick(event, body.current, selection)}
+				onClick={(event) => handleGridClick(event, body.current, selection, openAddress)}
 			>
 				<GridHead
 					{...{ width, laidOut, arrangement, worker }}

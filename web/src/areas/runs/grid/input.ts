@@ -68,9 +68,24 @@ export function handleGridKey(event: KeyboardEvent, input: GridInput): void {
 	event.preventDefault();
 }
 
-/** @param body the element of the rows */
-export function handleGridClick(event: MouseEvent, body: HTMLElement | null, selection: RowSelection): void {
+/**
+ * A click on a link leaves the page, or opens another tab as the browser does it.
+ * @param body the element of the rows
+ */
+export function handleGridClick(
+	event: MouseEvent,
+	body: HTMLElement | null,
+	selection: RowSelection,
+	onLink: (address: string) => void,
+): void {
 	const { target, shiftKey, ctrlKey, metaKey, detail } = event;
+	const link = (target as Element).closest<HTMLAnchorElement>("a[href]");
+	if (link !== null) {
+		if (shiftKey || ctrlKey || metaKey) return;
+		event.preventDefault();
+		onLink(link.getAttribute("href") ?? "");
+		return;
+	}
 	const element = (target as Element).closest<HTMLElement>("[role=row]");
 	if (!body?.contains(element)) return;
 	const row = Number(element?.ariaRowIndex) - 2;

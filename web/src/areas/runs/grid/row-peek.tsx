@@ -1,14 +1,15 @@
 /** One row with everything in it, beside the grid. */
 import { ChevronDown, ChevronUp, Filter } from "lucide-react";
 import { useEffect, useState } from "react";
-import { isDnAttribute } from "../../../platform/dn-text.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { ObjectLink } from "../../../ui/object-link.tsx";
+import { ValueLink } from "../../../ui/object-link.tsx";
 import type { GridWorker } from "./grid-worker.ts";
 import { ObjectLinks, type Origin } from "./object-links.tsx";
 import { iterateFields } from "./table.ts";
+import { CONNECTION } from "./use-addresses.ts";
+import { useFindConnection } from "./use-find-connection.ts";
 
 interface RowPeekProps {
 	readonly worker: GridWorker;
@@ -34,6 +35,7 @@ export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }:
 	const fields = [...iterateFields(row)];
 	const getField = (name: string) => fields.find(([key]) => key === name)?.[1];
 	const [className, dn] = [getField("class"), getField("dn")];
+	const controller = useFindConnection(origin.controller)(getField(CONNECTION));
 	const name = String(dn ?? fields[0]?.[1] ?? "");
 	return (
 		<Dialog
@@ -53,7 +55,9 @@ export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }:
 				</>
 			}
 		>
-			{typeof className === "string" && typeof dn === "string" && <ObjectLinks {...{ className, dn, ...origin }} />}
+			{typeof className === "string" && typeof dn === "string" && (
+				<ObjectLinks {...{ className, dn, query: origin.query, controller }} />
+			)}
 			<dl className="m-0">
 				{fields.map(([key, value]) => (
 					<div
@@ -66,10 +70,8 @@ export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }:
 						<dd className="mono m-0 min-w-0 break-all pt-0.5">
 							{typeof value !== "string" ? (
 								JSON.stringify(value)
-							) : isDnAttribute(key, value) ? (
-								<ObjectLink dn={value} connection={origin.controller} />
 							) : (
-								value || "\u00a0"
+								<ValueLink name={key} text={value || "\u00a0"} connection={controller} />
 							)}
 						</dd>
 						{typeof value === "string" ? (

@@ -2,7 +2,7 @@
  * Rows of the grid, drawn without React from a fixed pool of elements. A row that leaves one end
  * reappears at the other, and only differing texts are written.
  */
-import { splitDnParts } from "../../../platform/dn-text.ts";
+import { isDnAttribute, splitDnParts } from "../../../platform/dn-text.ts";
 import { joinClasses } from "../../../ui/classes.ts";
 import { headWidth } from "../../../ui/dn.tsx";
 import type { Cells } from "./cells.ts";
@@ -37,6 +37,8 @@ interface Drawn {
 	readonly cells: Cells;
 	readonly cursor: { readonly row: number; readonly column: number };
 	readonly selected: ReadonlySet<number>;
+	/** Address of the page of an object of a row; null where there is none. */
+	getAddress(dn: string, values: readonly string[]): string | null;
 }
 
 interface Slot {
@@ -56,8 +58,11 @@ interface Slot {
 interface Cell {
 	readonly element: HTMLElement;
 	readonly text: Text;
-	/** Of a DN what comes before its last name; null in other columns. */
+	/** Of a DN its link, and what comes before its last name; null in other columns. */
+	readonly link: HTMLAnchorElement | null;
 	readonly head: HTMLElement | null;
+	/** Name of its column. */
+	readonly key: string;
 	/** Place of its column among the keys. */
 	readonly at: number;
 	readonly numeric: boolean;
@@ -179,17 +184,22 @@ function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width }: 
 function makeCell(column: LaidOut, at: number): Cell {
 	const element = document.createElement("span");
 	const text = document.createTextNode("");
-	const head = DN.test(column.key) ? document.createElement("span") : null;
+	const isDn = DN.test(column.key);
+	const [head, link] = isDn ? [document.createElement("span"), document.createElement("a")] : [null, null];
 	element.setAttribute("role", "gridcell");
 	element.setAttribute("aria-colindex", String(at + 2));
 	element.dataset.column = String(at);
 	element.style.width = `${column.width}px`;
-	if (head) {
+	if (head && link) {
 		head.className = "inline-block truncate align-bottom";
-		element.append(head);
-	}
-	element.append(text);
-	return { element, text, head, at, numeric: column.numeric, state: STATE.test(column.key), look: "" };
+		link.className = "[&[href]]:hover:underline";
+		// The grid is one tab stop; Enter opens the row, whose panel has the link, too.
+		link.tabIndex = -1;
+		link.append(head, text);
+		element.append(link);
+	} else element.append(text);
+	const { key, numeric } = column;
+	return { element, text, link, head, key, at, numeric, state: STATE.test(key), look: "" };
 }
 
 function writeSlot(slot: Slot, row: number, drawn: Drawn): void {
@@ -211,7 +221,12 @@ function writeSlot(slot: Slot, row: number, drawn: Drawn): void {
 	}
 	if (slot.selected !== selected) element.setAttribute("aria-selected", String(selected));
 	if (moved || slot.values !== values || slot.cursor !== cursor) {
-		for (const cell of slot.cells) writeCell(cell, values?.[cell.at] ?? "", cell.at === cursor);
+		for (const cell of slot.cells) {
+			const value = values?.[cell.at] ?? "";
+			writeCell(cell, value, cell.at === cursor);
+			if (cell.link && values)
+				writeAddress(cell.link, isDnAttribute(cell.key, value) ? drawn.getAddress(value, values) : null);
+		}
 	}
 	Object.assign(slot, { row, values, selected, cursor });
 }
@@ -233,6 +248,12 @@ function writeCell(cell: Cell, value: string, cursor: boolean): void {
 	if (cell.look === look) return;
 	cell.look = look;
 	cell.element.className = look;
+}
+
+function writeAddress(link: HTMLAnchorElement, address: string | null): void {
+	if (address === link.getAttribute("href")) return;
+	if (address === null) link.removeAttribute("href");
+	else link.href = address;
 }
 
 function writeDn(element: HTMLElement, text: Text, dn: string): void {

@@ -20,9 +20,11 @@ interface Drawing {
 	readonly laidOut: readonly LaidOut[];
 	readonly keys: readonly string[];
 	readonly selection: Pick<RowSelection, "cursor" | "selected">;
+	/** Address of the page of an object of a row, by its cells; null where there is none. */
+	getAddress(dn: string, values: readonly string[]): string | null;
 }
 
-export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selection }: Drawing) {
+export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selection, getAddress }: Drawing) {
 	const { cursor, selected } = selection;
 	const drawing = useRef<Rows>(null);
 	const rowHeight = useRowHeight();
@@ -49,8 +51,10 @@ export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selec
 		};
 	}, [look, frame, body]);
 	useLayoutEffect(() => {
-		drawing.current?.draw({ id, rows: view.rows, height: rowHeight, width, shown, keys, cells, cursor, selected });
-	}, [id, view, rowHeight, width, shown, keys, cells, cursor, selected]);
+		const { rows } = view;
+		const look = { id, rows, height: rowHeight, width, shown, keys, cells };
+		drawing.current?.draw({ ...look, cursor, selected, getAddress });
+	}, [id, view, rowHeight, width, shown, keys, cells, cursor, selected, getAddress]);
 
 	/** Brings a cell into sight. */
 	const scrollTo = (row: number, target: LaidOut | undefined) => {

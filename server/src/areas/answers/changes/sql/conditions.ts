@@ -54,7 +54,7 @@ export function buildSeenCondition({ viewer, view }: Pick<FeedView, "viewer" | "
 }
 
 /** Whether the row under the alias begins an entry. */
-function buildLeadCondition(shown: Pick<FeedView, "viewer" | "view">, alias: string): Condition {
+export function buildLeadCondition(shown: Pick<FeedView, "viewer" | "view">, alias: string): Condition {
 	const of = (column: string) => sql.ref(`${alias}.${column}`);
 	return sql<boolean>`(${of("is_lead")} or not exists (select from object_changes e
 		where e.is_shared and e.group_id = ${of("group_id")} and (e.at, e.id) < (${of("at")}, ${of("id")})

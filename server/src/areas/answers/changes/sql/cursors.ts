@@ -46,6 +46,16 @@ export async function findStep(db: Db, historyId: string, oldest: Date): Promise
 	return rows[0];
 }
 
+/** Whether some of these histories have snapshots since `oldest` that are not in the feed. */
+export async function isFeedBehind(db: Db, historyIds: readonly string[], oldest: Date): Promise<boolean> {
+	const { rows } = await sql<{ is_behind: boolean }>`
+		select exists (
+			select from unnest(${historyIds}::uuid[]) as h (id) left join change_cursors c on c.history_id = h.id
+			where exists (select from snapshots s where s.history_id = h.id and s.position > coalesce(c.position, 0)
+				and s.executed_at >= ${oldest})) as is_behind`.execute(db);
+	return rows[0]?.is_behind === true;
+}
+
 /** Histories with snapshots since `oldest` that are not in the feed, in the order of ids. */
 export async function listHistoriesBehind(
 	db: Db,

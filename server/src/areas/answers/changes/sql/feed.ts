@@ -3,7 +3,13 @@ import type { AttributionReason, ChangedBy, ObjectChangeKind } from "@weft/contr
 import { sql } from "kysely";
 import type { Db } from "../../../../core/ports/store.ts";
 import type { FeedCursor } from "../rules/cursor.ts";
-import { buildEntryCondition, buildSeenCondition, buildSeverity, type FeedView } from "./conditions.ts";
+import {
+	buildEntryCondition,
+	buildLeadCondition,
+	buildSeenCondition,
+	buildSeverity,
+	type FeedView,
+} from "./conditions.ts";
 import { selectCountedEntries } from "./counted-entries.ts";
 
 /** A row of an entry, as one query saw the change. */
@@ -55,6 +61,22 @@ export async function listEntries(
 	const { rows } = await sql<FeedRow>`
 		with page as materialized (select c.* from object_changes c where ${buildEntryCondition(shown, "c")} ${beyond}
 			order by c.at desc, c.id desc limit ${limit} offset ${offset})
+		select ${COLUMNS} from page c ${JOINS} order by c.at desc, c.id desc`.execute(db);
+	return rows;
+}
+
+/** The first rows of the newest entries of one object, newest first. */
+export async function listEntriesByObject(
+	db: Db,
+	shown: Pick<FeedView, "viewer" | "view" | "since">,
+	{ connectionId, dn, limit }: { connectionId: string; dn: string; limit: number },
+): Promise<FeedRow[]> {
+	const { rows } = await sql<FeedRow>`
+		with page as materialized (select c.* from object_changes c
+			where c.connection_id = ${connectionId} and hashtextextended(c.dn, 0) = hashtextextended(${dn}::text, 0)
+				and c.dn = ${dn} and c.at >= ${shown.since}
+				and ${buildSeenCondition(shown, "c")} and ${buildLeadCondition(shown, "c")}
+			order by c.at desc, c.id desc limit ${limit})
 		select ${COLUMNS} from page c ${JOINS} order by c.at desc, c.id desc`.execute(db);
 	return rows;
 }

@@ -130,6 +130,7 @@ export interface ObjectRow {
 	readonly dn: string;
 	readonly dn_key: string;
 	readonly parent_key: string | null;
+	readonly name_key: string | null;
 	readonly target_key: string | null;
 	readonly target_dn: string | null;
 	readonly class_name: string;
@@ -153,11 +154,11 @@ export async function upsertObjects(
 	const plain = objects.map(({ terms: _, ...row }) => row);
 	const stored = await sql<{ id: string; dn_key: string }>`
 		insert into indexed_objects as o
-			(history_id, dn, dn_key, parent_key, target_key, target_dn, class_name, label, presence, terms_key)
-		select ${historyId}::uuid, dn, dn_key, parent_key, target_key, target_dn, class_name, label,
+			(history_id, dn, dn_key, parent_key, name_key, target_key, target_dn, class_name, label, presence, terms_key)
+		select ${historyId}::uuid, dn, dn_key, parent_key, name_key, target_key, target_dn, class_name, label,
 			int4multirange(int4range(${position}::integer, null)), terms_key
-		from jsonb_to_recordset(${JSON.stringify(plain)}::jsonb) as n(dn text, dn_key uuid, parent_key uuid, target_key uuid,
-			target_dn text, class_name text, label text, terms_key uuid)
+		from jsonb_to_recordset(${JSON.stringify(plain)}::jsonb) as n(dn text, dn_key uuid, parent_key uuid, name_key uuid,
+			target_key uuid, target_dn text, class_name text, label text, terms_key uuid)
 		on conflict (dn_key, history_id) do update set presence = o.presence + excluded.presence,
 			terms_key = excluded.terms_key, class_name = excluded.class_name, label = excluded.label,
 			target_key = excluded.target_key, target_dn = excluded.target_dn

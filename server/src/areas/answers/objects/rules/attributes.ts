@@ -1,7 +1,9 @@
 /** Attributes of an object: what kind each is, their order, and which differ. */
-import { ATTRIBUTE_KINDS, type AttributeKind, type ObjectAttribute } from "@weft/contracts";
+import { ATTRIBUTE_KINDS, type AttributeKind, type ObjectAnswer, type ObjectAttribute } from "@weft/contracts";
+import type { ModelClass } from "../../../../core/ports/class-model.ts";
 import { isIdentityAttribute } from "../../../../core/rows/identity-attributes.ts";
 import { createIgnore } from "../../../history/rules/ignore.ts";
+import { nameMatch } from "../../find/rules/names.ts";
 
 /** Values as captured, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -21,19 +23,25 @@ const isState = (name: string): boolean => STATES.test(name) || NAMED_STATES.has
 
 const isVolatile = createIgnore({ names: [], volatile: true, identity: false, rules: null });
 
-/** @param naming the naming properties of the class; null if the model is not loaded or lacks it */
-function getAttributeKind(className: string, name: string, naming: readonly string[] | null): AttributeKind {
-	if (naming === null ? NAMING.test(name) : name === "dn" || name === "rn" || naming.includes(name)) return "naming";
+/** The class of an object in the loaded model. */
+export type ObjectClass = Pick<ModelClass, "naming" | "isConfigurable">;
+
+/** @param model null if no model is loaded, or it lacks the class */
+function getAttributeKind(className: string, name: string, model: ObjectClass | null): AttributeKind {
+	const isNaming = model === null ? NAMING.test(name) : name === "dn" || name === "rn" || model.naming.includes(name);
+	if (isNaming) return "naming";
 	if (TIME.test(name)) return "time";
 	if (isIdentityAttribute(className, name)) return "identity";
+	const isConfigurable = model?.isConfigurable(name);
+	if (isConfigurable !== undefined) return isConfigurable ? "configurable" : "operational";
 	if (isState(name) || isVolatile?.(className, name, null, null) === true) return "operational";
 	return "configurable";
 }
 
 /** By kind, then by name; the DN first. */
-export function sortAttributes(className: string, values: Values, naming: readonly string[] | null): ObjectAttribute[] {
+export function sortAttributes(className: string, values: Values, model: ObjectClass | null): ObjectAttribute[] {
 	return Object.entries(values)
-		.map(([name, value]) => ({ name, value, kind: getAttributeKind(className, name, naming) }))
+		.map(([name, value]) => ({ name, value, kind: getAttributeKind(className, name, model) }))
 		.sort(
 			(a, b) =>
 				ATTRIBUTE_KINDS.indexOf(a.kind) - ATTRIBUTE_KINDS.indexOf(b.kind) ||
@@ -42,25 +50,23 @@ export function sortAttributes(className: string, values: Values, naming: readon
 		);
 }
 
-interface Difference {
-	readonly name: string;
-	/** Null where the attribute is absent. */
-	readonly before: unknown;
-	readonly after: unknown;
-}
+const isIgnoredElsewhere = createIgnore({ names: [], volatile: true, identity: true, rules: null }, nameMatch);
 
-/** Attributes that differ and are no clocks, measured values or counters, by name. */
-export function listDifferences(className: string, before: Values, after: Values): Difference[] {
-	return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-		.filter((name) => isVolatile?.(className, name, null, null) !== true)
-		.filter((name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null))
+export type FabricDifference = ObjectAnswer["elsewhere"][number]["differences"][number];
+
+/**
+ * Attributes that differ between two fabrics, by name, as a comparison by name has them: without
+ * identity, times, measured values, and numbers of nodes and pods.
+ */
+export function listFabricDifferences(className: string, here: Values, there: Values): FabricDifference[] {
+	return [...new Set([...Object.keys(here), ...Object.keys(there)])]
+		.filter((name) => {
+			const [own, other] = [formatJson(here[name]), formatJson(there[name])];
+			return own !== other && !TIME.test(name) && isIgnoredElsewhere?.(className, name, own, other) !== true;
+		})
 		.sort()
-		.map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }));
+		.map((name) => ({ name, here: here[name] ?? null, there: there[name] ?? null }));
 }
 
-/** Names of attributes that differ between two fabrics, without identity attributes. */
-export function listFabricDifferences(className: string, one: Values, other: Values): string[] {
-	return listDifferences(className, one, other)
-		.map(({ name }) => name)
-		.filter((name) => !isIdentityAttribute(className, name) && !TIME.test(name));
-}
+/** Null for an absent value. */
+const formatJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -158,7 +158,10 @@ export function getText(value: unknown): string {
 	return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Without characters that control a terminal or turn the text's direction: names come from other users. */
+/**
+ * Without characters that control a terminal or turn the direction of text: names come from other
+ * users.
+ */
 export const replaceControls = (text: string): string =>
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 	text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) =>

@@ -76,6 +76,7 @@ const mayUse = (area: string, other: string): boolean => ORDER.indexOf(other) < 
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
 	automation: ["accounts/people", "checks", "history", "schedules"],
+	"answers/changes": ["history"],
 	"answers/gallery": ["checks", "fabrics/groups", "runs/grid"],
 	"answers/objects": ["answers/changes", "checks", "history"],
 	"queries/builder": ["checks", "fabrics/groups", "history", "runs", "runs/grid"],

@@ -1,4 +1,4 @@
-/** The choice of a day: the days with changes before and after, a date, and the period that is shown. */
+/** The choice of a day, by date or to the next with changes, and of the shown period. */
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useCommands } from "../../platform/keys.ts";
 import { IconButton } from "../../ui/button.tsx";

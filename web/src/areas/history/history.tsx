@@ -1,4 +1,4 @@
-/** The history of a query: a heatmap, snapshots of a day, comparison of two, timeline of an object. */
+/** The history of a query: heatmap, snapshots of a day, comparison, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { BellPlus, ChartLine, GitCompareArrows } from "lucide-react";

@@ -3,11 +3,9 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { CELL_LETTERS_MAX, readSheetCell } from "@weft/contracts/spreadsheet";
 import { buildInputError } from "./errors.ts";
 import { getText } from "./output.ts";
-
-/** Letters that a cell of Excel can have. */
-const CELL_MAX = 32_767;
 
 /** Lines of a sheet; each time they are read from the beginning. */
 export interface Sheet {
@@ -39,10 +37,10 @@ export async function writeExcel(file: string, { heads, rows }: Sheet): Promise<
 	}
 }
 
-/** Numbers that a cell would change stay texts. */
+/** @throws CliError for a value that is longer than a cell */
 function getCell(value: unknown): string | number {
 	const text = getText(value);
-	if (text.length > CELL_MAX)
+	if (text.length > CELL_LETTERS_MAX)
 		throw buildInputError(`A value of ${text.length} letters is too long for a cell of Excel. Use --format csv.`);
-	return text !== "" && String(Number(text)) === text ? Number(text) : text;
+	return readSheetCell(text);
 }

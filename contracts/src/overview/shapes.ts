@@ -66,7 +66,7 @@ const fabricFaults = z.object({
 	series: z.object({ value: z.enum(["count", "sum"]), field: z.string().nullable(), group_by: z.string() }),
 	/** Whether the query reads all active faults of the fabric; false: filters leave some out. */
 	is_whole: z.boolean(),
-	/** Time of the snapshot. */
+	/** When a run last found these rows: they may equal those of an older snapshot. */
 	at: timestamp,
 	/** Whether the numbers of the snapshot are still being computed: ask again. */
 	is_computing: z.boolean(),

@@ -135,6 +135,27 @@ describe("find", () => {
 		expect(last).not.toBe(newest);
 	});
 
+	it("says when a run last found an object, also where it found the rows of the snapshot again", async () => {
+		const rows = [createObject("fvTenant", "uni/tn-again", { name: "again" })];
+		const same = await createQuery();
+		const snapshot = await captureRows(same, A, rows);
+		await updateIndexes();
+		const [first] = (await findAll("again")).objects;
+		await index.t.clock.advance(60_000);
+		const { body } = await ada.api.post("/api/time-machine/capture/", {
+			saved_query_id: same,
+			controller_connection_id: A,
+			result_data: { imdata: rows },
+		});
+		expect(body).toMatchObject({ skipped: true, reason: "duplicate" });
+		const [again] = (await findAll("again")).objects;
+		expect(again).toMatchObject({ snapshot_id: snapshot, first_seen_at: first?.first_seen_at, is_current: true });
+		const seen = new Date(index.t.clock.now()).toISOString();
+		expect(again?.seen_at).toBe(seen);
+		const object = await ada.api.get(`/api/objects/?connection=${A}&dn=uni/tn-again`);
+		expect(object.body).toMatchObject({ seen_at: seen, last_seen_at: seen, first_seen_at: first?.first_seen_at });
+	});
+
 	it("asks no controller for a user without the right, and refuses a search without a place", async () => {
 		expect((await ada.api.post("/api/find/live/", { q: "web" })).status).toBe(400);
 		expect((await ada.api.get("/api/find/live/00000000-0000-4000-8000-000000000000/")).status).toBe(404);

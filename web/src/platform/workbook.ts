@@ -1,4 +1,5 @@
 /** Excel workbooks of rows, made in the browser. */
+import { CELL_LETTERS_MAX, readSheetCell } from "@weft/contracts/spreadsheet";
 import { UserError } from "./failures.ts";
 import { saveFile } from "./save-file.ts";
 
@@ -14,7 +15,6 @@ export interface Sheet {
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /** Of a sheet of Excel. */
 const MOST_SHEET_ROWS = 1_048_576;
-const MOST_CELL_LETTERS = 32_767;
 /** A workbook is made in memory: about 200 bytes a cell. */
 const MOST_CELLS = 3_000_000;
 /** Widths of columns, in letters. */
@@ -39,10 +39,10 @@ function buildSheet({ name, columns, count, row }: Sheet) {
 	for (let at = 0; at < count; at++) {
 		rows.push(
 			row(at).map((text, column) => {
-				if (text.length > MOST_CELL_LETTERS)
+				if (text.length > CELL_LETTERS_MAX)
 					throw new UserError(`A value of ${columns[column]} is too long for a cell: save the rows as CSV.`);
 				widths[column] = Math.max(widths[column] ?? 0, text.length);
-				return text !== "" && String(Number(text)) === text ? Number(text) : text;
+				return readSheetCell(text);
 			}),
 		);
 	}

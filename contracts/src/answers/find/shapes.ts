@@ -32,7 +32,7 @@ export const foundObject = z.object({
 	saved_query: namedRef.nullable(),
 	/** The newest snapshot that has the object; null in a live search. */
 	snapshot_id: z.string().nullable(),
-	/** The time of that snapshot, or of the live search. */
+	/** When a run last found the rows of that snapshot, or the time of the live search. */
 	seen_at: timestamp,
 	/** The time of the oldest kept snapshot that has the object; null in a live search. */
 	first_seen_at: timestamp.nullable(),

@@ -51,6 +51,7 @@ export const objectAnswer = z.object({
 	label: z.string(),
 	/** By kind, then by name; from the newest snapshot that has the object, or live. */
 	attributes: z.array(objectAttribute),
+	/** When a run last found the rows of that snapshot, or when the controller answered. */
 	seen_at: timestamp,
 	is_current: z.boolean(),
 	/** Of the kept snapshots; null if only the controller has the object. */

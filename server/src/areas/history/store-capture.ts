@@ -25,6 +25,7 @@ import {
 	insertSnapshotRow,
 	lockHistory,
 	type NewSnapshot,
+	updateConfirmedAt,
 } from "./sql/snapshots.ts";
 import type { CaptureContent } from "./workers/capture.ts";
 
@@ -38,7 +39,10 @@ const FOREIGN_KEY_VIOLATION = "23503";
  */
 export async function storeCapture(ctx: Context, tx: Tx, capture: PreparedCapture): Promise<Captured | "stale"> {
 	const { content, declined, head } = capture;
-	if (declined !== null) return declined;
+	if (declined !== null) {
+		await confirmLatest(ctx, tx, capture, declined);
+		return declined;
+	}
 	if (content === null) throw new Error("A capture without content cannot be stored");
 	try {
 		const wanted = {
@@ -60,6 +64,12 @@ export async function storeCapture(ctx: Context, tx: Tx, capture: PreparedCaptur
 	}
 }
 
+/** Notes that the latest snapshot still holds, if the capture found the same result. */
+async function confirmLatest(ctx: Context, tx: Tx, { key }: PreparedCapture, { answer }: Captured): Promise<void> {
+	const isSame = answer.success && "reason" in answer && answer.reason === "duplicate";
+	if (isSame) await updateConfirmedAt(tx, key, new Date(ctx.clock.now()));
+}
+
 /** The saved query whose history this is; null for private and ad-hoc captures. */
 const findQueryId = ({ options, fields }: CaptureTarget): string | null =>
 	options.isPrivate ? null : fields.saved_query_id;
@@ -78,7 +88,11 @@ async function insertSnapshot(
 	const { hash, looseRows, drift, runDrift, baselines, ...rows } = content;
 	const previous = await findLatestSnapshot(tx.db, capture.key);
 	const final = decideCapture(capture, previous);
-	if (final.kind !== "store") return declineCapture(capture, final);
+	if (final.kind !== "store") {
+		const declined = declineCapture(capture, final);
+		await confirmLatest(ctx, tx, capture, declined);
+		return declined;
+	}
 	const snapshot: NewSnapshot = {
 		id: ctx.ids.uuid(),
 		history_id: history.id,

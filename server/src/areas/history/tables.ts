@@ -28,6 +28,8 @@ export interface SnapshotHistoriesTable {
 	/** The saved query of a private history, whose saved_query_id is null. */
 	private_of: string | null;
 	revision: Generated<number>;
+	/** When a later result equalled the latest snapshot; no snapshot is stored then. */
+	confirmed_at: ColumnType<Date | null, undefined, Date>;
 	/** Work that reserved the history until then; see reserve-history.ts. */
 	reserved_by: ColumnType<string | null, undefined, string | null>;
 	reserved_until: ColumnType<Date | null, undefined, Date | null>;

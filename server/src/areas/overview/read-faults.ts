@@ -83,12 +83,12 @@ async function findFaultQuery(ctx: Context, caller: Caller, id: string): Promise
 
 async function countFaults(
 	ctx: Context,
-	{ connection, query, executedAt }: FoundFaults & Pick<FabricFaults, "connection">,
+	{ connection, query, seenAt }: FoundFaults & Pick<FabricFaults, "connection">,
 	signal: AbortSignal,
 ): Promise<FabricFaults> {
 	const { id, name, isWhole, value, field, groupBy } = query;
 	const of = { savedQueryId: id, connectionId: connection.id };
-	const from = new Date(executedAt.getTime() - TREND_MS);
+	const from = new Date(seenAt.getTime() - TREND_MS);
 	const days = await readDailyNumbers(ctx, of, { value, field, groupBy }, from, signal);
 	const last = days.at(-1);
 	const newest = last?.numbers ?? null;
@@ -98,7 +98,7 @@ async function countFaults(
 		saved_query: { id, name },
 		series: { value, field, group_by: groupBy },
 		is_whole: isWhole,
-		at: executedAt.toISOString(),
+		at: seenAt.toISOString(),
 		is_computing: last?.isComputed === false,
 		severities: newest === null ? [] : listSeverities(newest, before),
 		compared_to: before?.day.toISOString() ?? null,

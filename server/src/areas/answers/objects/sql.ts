@@ -4,7 +4,10 @@ import type { Db } from "../../../core/ports/store.ts";
 import type { Viewer } from "../../fabrics/sql/visible.ts";
 import { selectVisibleIndexes } from "../find/sql/find.ts";
 
-/** An object in a history: the newest snapshot that has it, and the time of the oldest. */
+/**
+ * An object in a history: the newest snapshot that has it, when a run last found its rows, and the
+ * time of the oldest.
+ */
 export interface ObjectPlace {
 	readonly history_id: string;
 	readonly connection_id: string;
@@ -31,7 +34,8 @@ export async function listPlaces(
 	const { rows } = await sql<ObjectPlace>`
 		with seen as (${selectVisibleIndexes(viewer, connectionId)})
 		select s.history_id, s.connection_id, s.connection_name, s.saved_query_id, s.query_name, o.class_name, o.label,
-			n.snapshot_id, n.executed_at as seen_at, f.executed_at as first_seen_at, p.result_size_bytes as bytes,
+			n.snapshot_id, case when s.latest <@ o.presence then greatest(n.executed_at, s.confirmed_at) else n.executed_at end
+				as seen_at, f.executed_at as first_seen_at, p.result_size_bytes as bytes,
 			s.latest <@ o.presence as is_current,
 			(select h.snapshot_count from snapshot_histories h where h.id = s.history_id) as snapshots
 		from indexed_objects o join seen s on s.history_id = o.history_id
@@ -40,7 +44,7 @@ export async function listPlaces(
 		join lateral (select i.executed_at from indexed_snapshots i
 			where i.history_id = o.history_id and i.position <@ o.presence order by i.position limit 1) f on true
 		join snapshots p on p.id = n.snapshot_id
-		where o.dn_key = ${dnKey} order by n.executed_at desc, s.history_id limit ${limit}`.execute(db);
+		where o.dn_key = ${dnKey} order by seen_at desc, s.history_id limit ${limit}`.execute(db);
 	return rows;
 }
 
@@ -126,15 +130,15 @@ export async function listNamesakes(
 	const { rows } = await sql<Namesake>`
 		with seen as materialized (${selectVisibleIndexes(viewer, null)}),
 		named as materialized (
-			select s.connection_id, s.connection_name, o.dn, o.class_name, s.history_id, s.latest
+			select s.connection_id, s.connection_name, o.dn, o.class_name, s.history_id, s.latest, s.confirmed_at
 			from indexed_objects o join seen s on s.history_id = o.history_id
 			where ${isNamed} and s.latest <@ o.presence limit ${of.limit})
 		select * from (
 			select distinct on (n.connection_id, n.dn) n.connection_id, n.connection_name, n.dn, n.class_name,
-				i.snapshot_id, i.executed_at as seen_at, p.result_size_bytes as bytes
+				i.snapshot_id, greatest(i.executed_at, n.confirmed_at) as seen_at, p.result_size_bytes as bytes
 			from named n join indexed_snapshots i on i.history_id = n.history_id and i.position = n.latest
 			join snapshots p on p.id = i.snapshot_id
-			order by n.connection_id, n.dn, i.executed_at desc, i.snapshot_id) f
+			order by n.connection_id, n.dn, seen_at desc, i.snapshot_id) f
 		order by connection_name, connection_id, dn`.execute(db);
 	return rows;
 }

@@ -81,7 +81,8 @@ export async function findSeriesHistory(
 export interface NewestSnapshot {
 	readonly savedQueryId: string;
 	readonly connectionId: string;
-	readonly executedAt: Date;
+	/** When a run last found its rows. */
+	readonly seenAt: Date;
 }
 
 /**
@@ -96,7 +97,7 @@ export async function listNewestSnapshots(
 	limit: number,
 ): Promise<NewestSnapshot[]> {
 	const { rows } = await sql<NewestSnapshot>`
-		select h.saved_query_id as "savedQueryId", c.id as "connectionId", latest.executed_at as "executedAt"
+		select h.saved_query_id as "savedQueryId", c.id as "connectionId", greatest(latest.executed_at, h.confirmed_at) as "seenAt"
 		from snapshot_histories h
 		join saved_queries q on q.id = h.saved_query_id
 		cross join lateral (
@@ -106,7 +107,7 @@ export async function listNewestSnapshots(
 		join controller_connections c on c.id = latest.controller_connection_id
 		where latest.class_name = any(${[...classes, ""]}::text[]) and latest.values_digest is null and c.is_active
 			and ${visibleTo(viewer, "q")} and ${buildVisibleCondition(viewer, "c")}
-		order by latest.class_name = '', latest.executed_at desc, h.id limit ${limit}`.execute(db);
+		order by latest.class_name = '', 3 desc, h.id limit ${limit}`.execute(db);
 	return rows;
 }
 

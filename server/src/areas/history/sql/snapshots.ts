@@ -173,6 +173,15 @@ export async function incrementRevision(tx: Tx, id: string): Promise<void> {
 	await tx.db.updateTable("snapshot_histories").set({ revision: sql`revision + 1` }).where("id", "=", id).execute();
 }
 
+/** Notes that a result equalled the latest snapshot of a history at a time. */
+export async function updateConfirmedAt(tx: Tx, key: string, at: Date): Promise<void> {
+	await tx.db
+		.updateTable("snapshot_histories")
+		.set({ confirmed_at: sql<Date>`greatest(confirmed_at, ${at})` })
+		.where("key", "=", key)
+		.execute();
+}
+
 /** The latest snapshot of a history. */
 export async function findLatestSnapshot(db: Db, key: string): Promise<SnapshotRow | undefined> {
 	return db

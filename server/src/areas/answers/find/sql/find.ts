@@ -40,8 +40,9 @@ interface Search {
 /** The histories that a viewer sees: of visible queries on visible connections. */
 export const selectVisibleIndexes = (viewer: Viewer, connectionId: string | null): RawBuilder<unknown> => sql`
 	select x.history_id, c.id as connection_id, c.name as connection_name, q.id as saved_query_id, q.name as query_name,
-		(select max(i.position) from indexed_snapshots i where i.history_id = x.history_id) as latest
+		(select max(i.position) from indexed_snapshots i where i.history_id = x.history_id) as latest, h.confirmed_at
 	from object_indexes x
+	join snapshot_histories h on h.id = x.history_id
 	join saved_queries q on q.id = x.saved_query_id and ${visibleTo(viewer, "q")}
 	join controller_connections c on c.id = x.connection_id and ${buildVisibleCondition(viewer, "c")}
 	where ${connectionId}::uuid is null or x.connection_id = ${connectionId}::uuid`;
@@ -55,7 +56,7 @@ export async function findObjects({ db }: Tx, viewer: Viewer, search: Search): P
 		set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(db);
 	const { rows } = await sql<FoundRow>`
 		with seen as materialized (${selectVisibleIndexes(viewer, search.connectionId)}),
-		newest as materialized (select s.*, i.executed_at as latest_at
+		newest as materialized (select s.*, greatest(i.executed_at, s.confirmed_at) as latest_at
 			from seen s join indexed_snapshots i on i.history_id = s.history_id and i.position = s.latest),
 		hits as (${buildHits(search)}),
 		best as (select distinct on (object_id) * from hits order by object_id, rank, tie, length(value)),

@@ -30,10 +30,15 @@ function* listLeafCommands(command: CommandUnknownOpts, path: readonly string[] 
 	}
 }
 
-/** Something for every argument and option that a command requires. */
+/** A value for every argument and option that a command requires: a choice of it, or any text. */
 function listNeeded({ registeredArguments, options }: CommandUnknownOpts): string[] {
 	const names = registeredArguments.filter(({ required }) => required).map((_, i) => `name-${i}`);
-	return [...names, ...options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long ?? "", "text"])];
+	return [
+		...names,
+		...options
+			.filter(({ mandatory }) => mandatory)
+			.flatMap(({ long, argChoices }) => [long ?? "", argChoices?.[0] ?? "text"]),
+	];
 }
 
 function listCalls(): (readonly string[])[] {

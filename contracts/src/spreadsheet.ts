@@ -68,6 +68,6 @@ export function formatCsvCell(text: string): string {
 /** Letters that a cell of Excel can have. */
 export const CELL_LETTERS_MAX = 32_767;
 
-/** A text as a cell of a workbook: a number where the cell shows the same letters, else the text. */
+/** A text as a cell of a workbook: a number where the cell shows the same letters, or the text. */
 export const readSheetCell = (text: string): string | number =>
 	text !== "" && String(Number(text)) === text ? Number(text) : text;

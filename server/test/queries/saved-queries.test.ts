@@ -216,6 +216,7 @@ describe("for other areas", () => {
 		expect(found).toEqual({
 			id: query.id,
 			name: query.name,
+			isPublic: false,
 			ownerId: ada.id,
 			enableTimeMachine: true,
 			version: "v1.0",

@@ -15,6 +15,7 @@ const FOLDER = join(import.meta.dirname, "fixtures/queries-as-code");
 const GIVEN: Readonly<Record<string, readonly string[]>> = {
 	"connection add": ["fab-1", "https://apic.example.com", "--username", "ada", "--password-stdin"],
 	"snapshot compare": ["before", "after"],
+	"schedule add": ["query", "--connection", "fab-1", "--every", "daily"],
 	"query validate": [FOLDER],
 	"query apply": [FOLDER],
 	"query from-url": ["/api/class/fvTenant.json"],
@@ -30,15 +31,10 @@ function* listLeafCommands(command: CommandUnknownOpts, path: readonly string[] 
 	}
 }
 
-/** A value for every argument and option that a command requires: a choice of it, or any text. */
+/** Something for every argument and option that a command requires. */
 function listNeeded({ registeredArguments, options }: CommandUnknownOpts): string[] {
 	const names = registeredArguments.filter(({ required }) => required).map((_, i) => `name-${i}`);
-	return [
-		...names,
-		...options
-			.filter(({ mandatory }) => mandatory)
-			.flatMap(({ long, argChoices }) => [long ?? "", argChoices?.[0] ?? "text"]),
-	];
+	return [...names, ...options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long ?? "", "text"])];
 }
 
 function listCalls(): (readonly string[])[] {

@@ -187,7 +187,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		// … and Excel.
 		await person.click(answer.getByRole("button", { name: "Export visible rows" }));
 		const saved = page.waitForEvent("download");
-		await person.click(page.getByRole("menuitem", { name: "Save XLSX" }));
+		await person.click(page.getByRole("menuitem", { name: "Save Excel" }));
 		const path = await (await saved).path();
 		const { sheets } = await readXlsx(await readFile(path));
 		const [heads = [], ...rows] = sheets[0]?.rows ?? [];

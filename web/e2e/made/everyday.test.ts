@@ -64,11 +64,11 @@ describeOnEmptyService("every day on an empty service", (service) => {
 		await page.getByRole("link", { name: QUERY }).click();
 		const heading = page.getByRole("heading", { name: "Track one object" });
 		const tracked = page.locator("section").filter({ has: heading });
-		const fabric = tracked.getByLabel("Controller");
+		const fabric = tracked.getByLabel("Fabric of the object");
 		await expect
 			.poll(() => fabric.evaluate((field: HTMLSelectElement) => field.selectedOptions[0]?.text))
 			.toBe("fab-b");
-		await typeInto(tracked.getByRole("combobox", { name: /DN/ }), "BD-web");
+		await typeInto(tracked.getByRole("combobox", { name: "Distinguished name" }), "BD-web");
 		await page
 			.getByRole("option", { name: /BD-web/ })
 			.first()

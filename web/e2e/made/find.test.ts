@@ -67,7 +67,7 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 		const page = service.page();
 		const { address } = await findEndpoint(page);
 		await findInSnapshots(page, address);
-		await foundTable().getByRole("row").nth(1).getByText("fvIp").waitFor();
+		await foundTable().getByRole("row").nth(1).getByText("fvIp", { exact: true }).waitFor();
 	});
 
 	it("finds the ranges that contain a VLAN", async () => {

@@ -102,7 +102,7 @@ describeOnEmptyService("numbers over time on an empty service", (service) => {
 		await page.getByRole("link", { name: "Checks" }).first().click();
 		await page.getByRole("button", { name: "New check" }).first().click();
 		await typeInto(page.getByLabel("Name", { exact: true }), "Few domains");
-		await chooseOption(page.getByLabel("Query"), "Domains");
+		await chooseOption(page.getByLabel("Query", { exact: true }), "Domains");
 		await chooseOption(page.getByLabel("Type"), "Trend of a number");
 		await typeInto(page.getByLabel("Threshold"), "2");
 		await typeInto(page.getByLabel("Within days"), "30");

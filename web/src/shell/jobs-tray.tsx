@@ -59,7 +59,7 @@ function useEndings(jobs: readonly PipelineJob[]): void {
 				if (!location.pathname.includes(job.id) && !location.pathname.includes("/builder")) showToast(describeJob(job));
 			}
 		}
-		if (ended) void invalidateAreas("time_machine", "execution_logs", "saved_queries");
+		if (ended) void invalidateAreas("time_machine", "execution_logs", "saved_queries", "changes", "dashboard");
 	}, [jobs]);
 }
 

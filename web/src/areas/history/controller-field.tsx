@@ -11,15 +11,22 @@ interface ControllerFieldProps {
 	readonly value: string | undefined;
 	/** False: one must be chosen. */
 	readonly all?: boolean;
+	readonly label?: string;
 	onChange(id: string | undefined): void;
 }
 
-export function ControllerField({ controllers, value, all = true, onChange }: ControllerFieldProps) {
+export function ControllerField({
+	controllers,
+	value,
+	all = true,
+	label = "Controller",
+	onChange,
+}: ControllerFieldProps) {
 	if (controllers.length < 2) return null;
 	return (
 		<SelectField
 			hideLabel
-			label="Controller"
+			label={label}
 			className="max-w-48"
 			value={value ?? ""}
 			options={[

@@ -21,7 +21,8 @@ export function getOne(answer: Answer): Timeline {
 	throw new Error("the timelines of several objects were answered");
 }
 
-const SHADES = ["var(--heat-2)", "var(--heat-3)"];
+/** Shades on which text can be read in both themes. */
+const SHADES = ["var(--heat-1)", "var(--heat-2)"];
 
 interface LanesProps {
 	readonly timeline: Timeline;

@@ -4,7 +4,7 @@ import { timeMachineRoutes } from "@weft/contracts/browser";
 import { lazy, Suspense, useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
-import { useTimes } from "../../platform/profile.ts";
+import { useProfile, useTimes } from "../../platform/profile.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Skeleton } from "../../ui/page.tsx";
 
@@ -55,8 +55,9 @@ interface FabricFieldProps {
 /** Chooses one of the fabrics that have snapshots of a query; not there where only one has. */
 export function FabricField({ queryId, value, onChange }: FabricFieldProps) {
 	const times = useTimes();
+	const isZoneKnown = useProfile() !== undefined;
 	const query = { saved_query_id: queryId, timezone: times.zone, limit: "1" };
-	const answer = useAnswer(timeMachineRoutes.list, { query }, { staleTime: 60_000 });
+	const answer = useAnswer(timeMachineRoutes.list, { query }, { staleTime: 60_000, enabled: isZoneKnown });
 	const fabrics = (answer.data?.controllers ?? []).flatMap(
 		({ controller_connection_id: id, controller_connection_name: name }) => (id === null ? [] : [{ id, name }]),
 	);

@@ -51,7 +51,13 @@ export function TrackPanel({ queryId, controllers, controller, dn, onDn, onContr
 			}
 		>
 			<div className="flex flex-col gap-3">
-				<ControllerField controllers={controllers} value={controller} all={false} onChange={onController} />
+				<ControllerField
+					label="Fabric of the object"
+					controllers={controllers}
+					value={controller}
+					all={false}
+					onChange={onController}
+				/>
 				<DnField queryId={queryId} controller={controller} value={dn} onChoose={onDn} />
 				{dn === "" ? (
 					<Empty>Type a part of a DN to see how this object changed over time.</Empty>

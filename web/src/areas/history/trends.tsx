@@ -6,7 +6,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
-import { useTimes } from "../../platform/profile.ts";
+import { useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
@@ -50,11 +50,16 @@ export function TrendsPage() {
 		...(group === "" ? {} : { group_by: group }),
 		...(controller === undefined ? {} : { controller_connection_id: controller }),
 	};
+	const isZoneKnown = useProfile() !== undefined;
 	const [isComputing, setComputing] = useState(false);
 	const answer = useAnswer(
 		timeMachineRoutes.series,
 		{ query: asked },
-		{ keepPrevious: true, enabled: isWhole, every: isComputing ? 3_000 : false },
+		{
+			keepPrevious: true, // Points are of the profile's zone: before it is known nothing is asked.
+			enabled: isWhole && isZoneKnown,
+			every: isComputing ? 3_000 : false,
+		},
 	);
 	const pending = answer.data?.computing === true;
 	if (pending !== isComputing) setComputing(pending);

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { formatPlural } from "../../platform/format.ts";
 import { formatJobName } from "../../shell/jobs.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
-import { useProblems } from "./problems.ts";
+import { useKnownProblems } from "./problems.ts";
 
 interface AttentionProps {
 	/** Whether all lists below are the service's answers. */
@@ -31,7 +31,7 @@ const MOST_POINTS = 6;
 const OPEN = "inline-flex shrink-0 items-center gap-1 rounded-cell font-medium text-accent-text hover:underline";
 
 export function Attention({ isKnown, failure, jobs, tasks }: AttentionProps) {
-	const problems = useProblems();
+	const problems = useKnownProblems();
 	const checks = problems.data?.checks ?? null;
 	const failedQueries = new Set<string>();
 	const points: Point[] = [

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useMay } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
-import { useProblems } from "./problems.ts";
+import { useKnownProblems } from "./problems.ts";
 
 interface StepsProps {
 	readonly connected: boolean;
@@ -21,7 +21,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 	const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null);
 	const may = useMay();
 	const shown = !closed && !(connected && saved && ran && kept && scheduled);
-	const problems = useProblems();
+	const problems = useKnownProblems();
 	if (!shown) return null;
 	const link = "font-medium text-accent-text hover:underline";
 	const steps: readonly (readonly [string, boolean, ReactNode])[] = [

@@ -1,9 +1,11 @@
-/** The present problems, which the strip and the list of the overview share. */
+/** The present problems, which the strip asks for and other parts of the overview share. */
 import { dashboardRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 
 const EVERY_MS = 60_000;
-const FRESH_MS = 5_000;
 
-export const useProblems = () =>
-	useAnswer(dashboardRoutes.problems, undefined, { staleTime: FRESH_MS, every: EVERY_MS });
+/** Asks anew each time that the overview is opened: a run may have failed a moment ago. */
+export const useProblems = () => useAnswer(dashboardRoutes.problems, undefined, { staleTime: 0, every: EVERY_MS });
+
+/** What the strip got, without asking. */
+export const useKnownProblems = () => useAnswer(dashboardRoutes.problems, undefined, { enabled: false });

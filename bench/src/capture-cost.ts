@@ -3,30 +3,21 @@
  * capture, and captures with 1 % changed. The process takes no queue tasks: the capture alone is
  * the baseline, and the two tasks run after it. Processor time is that of process and store.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type pg from "pg";
-import { buildApp } from "../../server/dist/app.js";
+
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { expandHistory } from "../../server/dist/areas/answers/changes/expand-history.js";
 import { indexHistory } from "../../server/dist/areas/answers/find/update-index.js";
-import { readConfig } from "../../server/dist/config.js";
-import { openDependencies } from "../../server/dist/open.js";
+import { openApp } from "./app.ts";
 import { createDrifting } from "./time-machine-data.ts";
-import { computeMedian, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import { computeMedian, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const OBJECTS = 20_000;
 const HISTORIES = 3;
 const ROUNDS = 5;
 const GOAL = 1.15;
-const PASSWORD = "a password for benchmarks";
 
-const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-const opened = await openDependencies(
-	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn", WEFT_ROLES: "web" }),
-);
-const app = await buildApp(opened.deps);
+const opened = await openApp();
+const { app, pool, dataDir } = opened;
 const storePid = readStorePid(dataDir);
 const { signal } = new AbortController();
 
@@ -68,8 +59,6 @@ function printCosts(name: string, { capture, index, feed }: Costs): void {
 }
 
 try {
-	await app.declareQueues();
-	const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
 	await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
 	const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 	const headers = { ...(await signInByName(service, "root", PASSWORD)), "content-type": "application/json" };
@@ -109,7 +98,5 @@ try {
 	printCosts("first capture", first);
 	printCosts("capture with 1 % changes", later);
 } finally {
-	await app.close();
-	await opened.close(0);
-	await rm(dataDir, { recursive: true, force: true });
+	await opened.close();
 }

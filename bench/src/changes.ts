@@ -3,16 +3,12 @@
  * summaries over HTTP. Baseline: the plain statement of a page on the same pool. Processor time is
  * that of process and store for one request.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+
 import type pg from "pg";
-import { buildApp } from "../../server/dist/app.js";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { countPastDays } from "../../server/dist/areas/answers/changes/jobs.js";
-import { readConfig } from "../../server/dist/config.js";
-import { openDependencies } from "../../server/dist/open.js";
-import { computeMedian, measureTime, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import { openApp } from "./app.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const ROWS = 1_000_000;
 const ROUNDS = 40;
@@ -22,17 +18,11 @@ const FEWEST = 5;
 /** More than the feed has. */
 const DAYS = 100;
 const GOAL_MS = 100;
-const PASSWORD = "a password for benchmarks";
 const HOUR_MS = 3_600_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-const opened = await openDependencies(
-	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn", WEFT_ROLES: "web" }),
-);
-const app = await buildApp(opened.deps);
+const opened = await openApp();
+const { app, pool, dataDir } = opened;
 try {
-	await app.declareQueues();
-	const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
 	const owner = await createLocalUser(app.context, { username: "ada", password: PASSWORD, superuser: false });
 	await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
 	await fillChanges(pool, owner);
@@ -78,9 +68,7 @@ try {
 			});
 	}
 } finally {
-	await app.close();
-	await opened.close(0);
-	await rm(dataDir, { recursive: true, force: true });
+	await opened.close();
 }
 
 async function printTimes(name: string, request: () => Promise<unknown>): Promise<void> {

@@ -3,22 +3,16 @@
  * beginning, part, no match and very common texts. Baseline: one indexed term on the same pool.
  * Processor time is that of process and store for one request.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type pg from "pg";
-import { buildApp } from "../../server/dist/app.js";
+
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
-import { readConfig } from "../../server/dist/config.js";
-import { openDependencies } from "../../server/dist/open.js";
+import { openApp } from "./app.ts";
 import { fillIndex, formatIp, formatMac } from "./find-data.ts";
-import { measureTime, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import { measureTime, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const OBJECTS = 1_000_000;
 const FABRICS = 20;
 const ROUNDS = 40;
 const GOAL_MS = 50;
-const PASSWORD = "a password for benchmarks";
 
 /** The text of a round: other ones each time, so that no answer is in a cache already. */
 const QUESTIONS: Readonly<Record<string, (n: number) => string>> = {
@@ -43,14 +37,9 @@ const QUESTIONS: Readonly<Record<string, (n: number) => string>> = {
 	"name, two characters": (n) => ["bd", "or", "to", "se", "10"][n % 5] as string,
 };
 
-const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-const opened = await openDependencies(
-	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn", WEFT_ROLES: "web" }),
-);
-const app = await buildApp(opened.deps);
+const opened = await openApp();
+const { app, pool, dataDir } = opened;
 try {
-	await app.declareQueues();
-	const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
 	const owner = await createLocalUser(app.context, { username: "ada", password: PASSWORD, superuser: false });
 	await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
 	const filled = await measureTime(() => fillIndex(pool, owner, { fabrics: FABRICS, objects: OBJECTS }));
@@ -82,9 +71,7 @@ try {
 		}
 	}
 } finally {
-	await app.close();
-	await opened.close(0);
-	await rm(dataDir, { recursive: true, force: true });
+	await opened.close();
 }
 
 async function printTimes(

@@ -3,16 +3,12 @@
  * to read it afterwards. The process takes no queue tasks: what a request leaves to the task is
  * computed here. Baseline: reading as many rows of the store as the series has points.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+
 import type pg from "pg";
-import { buildApp } from "../../server/dist/app.js";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { listSeriesQueues } from "../../server/dist/areas/history/series/compute-numbers.js";
-import { readConfig } from "../../server/dist/config.js";
-import { openDependencies } from "../../server/dist/open.js";
-import { computeMedian, measureTime, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import { openApp } from "./app.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
 
 const SNAPSHOTS = 8_760;
 const OBJECTS = 200;
@@ -20,7 +16,6 @@ const GROUPS = 20;
 const ROUNDS = 15;
 const READ_GOAL_MS = 200;
 const COMPUTE_GOAL_MS = 60_000;
-const PASSWORD = "a password for benchmarks";
 
 /** Objects of which one in a hundred changes with each snapshot. */
 function* listDocuments(): Generator<object> {
@@ -38,13 +33,8 @@ function* listDocuments(): Generator<object> {
 	}
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-const opened = await openDependencies(
-	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "error", WEFT_ROLES: "web" }),
-);
-const app = await buildApp(opened.deps);
-await app.declareQueues();
-const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
+const opened = await openApp("error");
+const { app, pool, dataDir } = opened;
 await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
 const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 const headers = { ...(await signInByName(service, "root", PASSWORD)), "content-type": "application/json" };
@@ -102,9 +92,7 @@ try {
 		if (computed.ms > COMPUTE_GOAL_MS) process.exitCode = 1;
 	}
 } finally {
-	await app.close();
-	await opened.close(0);
-	await rm(dataDir, { recursive: true, force: true });
+	await opened.close();
 }
 
 /** Reads a series: what the request leaves to its task is computed here, and read again. */

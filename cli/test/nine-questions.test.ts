@@ -72,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => other?.close());
 
 describe("a question of an engineer in a terminal", () => {
-	it("what changed since yesterday, is answered by weft changes", async () => {
+	it("answers what changed since yesterday by weft changes", async () => {
 		const changes = await askJson<FeedEntry[]>("changes", "--since", "1 day ago");
 		expect(changes).toMatchObject([
 			{
@@ -84,7 +84,7 @@ describe("a question of an engineer in a terminal", () => {
 		]);
 	});
 
-	it("who changed a bridge domain, is answered by weft find and weft object", async () => {
+	it("answers who changed a bridge domain by weft find and weft object", async () => {
 		const [found] = await askJson<FoundObject[]>("find", "checkout");
 		expect(found).toMatchObject({ dn: BD, connection: { name: "fab-1" } });
 		const { changes } = await askJson<ObjectAnswer>("object", BD, "--connection", "fab-1");
@@ -95,7 +95,7 @@ describe("a question of an engineer in a terminal", () => {
 		});
 	});
 
-	it("where a MAC or an IP address is, is answered by weft find", async () => {
+	it("answers where a MAC or an IP address is by weft find", async () => {
 		for (const text of ["0050.56ab.cd21", "10.70.1.21"]) {
 			const [found] = await askJson<FoundObject[]>("find", text);
 			expect(found).toMatchObject({ dn: ENDPOINT, class_name: "fvCEp", connection: { name: "fab-1" } });
@@ -106,17 +106,17 @@ describe("a question of an engineer in a terminal", () => {
 		);
 	});
 
-	it("report an uplink that goes down, is done by weft check add", async () => {
+	it("reports an uplink that goes down after weft check add", async () => {
 		const added = await cli.weft("check", "add", "fabric-ports-up", "--connection", "fab-1", "--every", "5m");
 		expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^watched +true$/m) });
 	});
 
-	it("which EPGs have no contract, is answered by weft question run", async () => {
+	it("answers which EPGs have no contract by weft question run", async () => {
 		const rows = await askJson<object[]>("question", "run", "epgs-without-contract", ...BOTH);
 		expect(rows).toMatchObject(["fab-1", "fab-2"].map((connection) => ({ connection, epg: "kiosk", dn: LONELY })));
 	});
 
-	it("what differs between two fabrics, is answered by weft snapshot compare, without ids", async () => {
+	it("answers what differs between two fabrics by weft snapshot compare, without ids", async () => {
 		const between = ["--query", "Domains", "--connection", "fab-1", "--to-connection", "fab-2"];
 		const { diff } = await askJson<CompareAnswer>("snapshot", "compare", ...between, "--ignore-volatile");
 		const found = diff.modified.find(({ dn }) => dn === BD);
@@ -126,7 +126,7 @@ describe("a question of an engineer in a terminal", () => {
 		expect(diff.added.map(({ dn }) => dn)).toContain("uni/tn-Before/BD-first");
 	});
 
-	it("whether anything is wrong, is answered by weft check list", async () => {
+	it("answers whether anything is wrong by weft check list", async () => {
 		const list = () => cli.weft("check", "list", "--exit-code");
 		const violates = async () => /fab-1 \(1\)/.test((await list()).stdout);
 		await waitUntil("the check is evaluated", violates);

@@ -90,7 +90,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 	const openPlace = ({ page }: Person, name: string) =>
 		page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
 
-	it("what changed since yesterday is on the overview, and whole one click away", async () => {
+	it("shows what changed since yesterday on the overview, and all changes after one click", async () => {
 		const person = await signIn();
 		const { page } = person;
 		const yesterday = page.getByRole("region", { name: "Since yesterday" });
@@ -118,7 +118,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBe(1);
 	});
 
-	it("who changed a bridge domain is on the page that its name opens", async () => {
+	it("shows who changed a bridge domain on the page that its name opens", async () => {
 		const person = await signIn();
 		await person.find(DOMAIN, new RegExp(`BD-${DOMAIN} .*fvBD · fab-dc1`));
 		const changes = person.page.getByRole("list", { name: "Changes of the object" });
@@ -128,7 +128,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBe(3);
 	});
 
-	it("where an endpoint is opens by its MAC address and by its IP address", async () => {
+	it("shows where an endpoint is after its MAC address, and after its IP address", async () => {
 		for (const text of ["0050.56ab.cd21", "10.70.1.21"]) {
 			const person = await signIn();
 			await person.find(text, /epg-till\/cep-00:50:56:AB:CD:21/);
@@ -141,7 +141,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		}
 	});
 
-	it("an uplink that goes down is reported after one dialog", async () => {
+	it("reports an uplink that goes down after one dialog", async () => {
 		const person = await signIn();
 		const { page } = person;
 		await person.click(openPlace(person, "Checks"));
@@ -162,7 +162,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(before).toBeLessThanOrEqual(4);
 	});
 
-	it("EPGs without a contract are rows after two clicks", async () => {
+	it("lists EPGs without a contract after two clicks", async () => {
 		const person = await signIn();
 		const { page } = person;
 		await person.click(openPlace(person, "Gallery"));
@@ -173,7 +173,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBe(2);
 	});
 
-	it("an Excel of all VLANs has the rows of both fabrics", async () => {
+	it("saves all VLANs of both fabrics as Excel", async () => {
 		const person = await signIn();
 		const { page } = person;
 		// The question, …
@@ -202,7 +202,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBeLessThanOrEqual(6);
 	});
 
-	it("what differs between two fabrics is one button of the Time Machine away, without ids", async () => {
+	it("shows what differs between two fabrics after one button of the Time Machine, without ids", async () => {
 		const person = await signIn();
 		const { page } = person;
 		await person.click(openPlace(person, "Time Machine"));
@@ -219,7 +219,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBe(2);
 	});
 
-	it("whether anything is wrong stands on the overview, without an action", async () => {
+	it("shows on the overview whether anything is wrong, without an action", async () => {
 		const person = await signIn();
 		const { page } = person;
 		const strip = page.getByRole("region", { name: "Is anything wrong right now?" });
@@ -232,7 +232,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBe(0);
 	});
 
-	it("a request is approved and launched with six clicks", async () => {
+	it("approves and launches a request with six clicks", async () => {
 		const person = await signIn();
 		const { page } = person;
 		await person.click(openPlace(person, "Requests"));

@@ -18,7 +18,7 @@ beforeAll(() => {
 const watchQuestion = (key: string, fields: object, user = ada) => user.api.post(`${GALLERY}${key}/watch/`, fields);
 
 describe("a question that is watched", () => {
-	it("becomes a query with snapshots, a check and a schedule, and is evaluated at once", async () => {
+	it("makes a query with snapshots, a check and a schedule, and evaluates the check at once", async () => {
 		const { status, body, text } = await watchQuestion("bds-with-flooding", {
 			name: "No bridge domain floods",
 			controller_connection_ids: [connection],
@@ -59,7 +59,7 @@ describe("a question that is watched", () => {
 		expect(query.body.variables).toMatchObject([{ id: "epg", defaultValue: "web" }]);
 	});
 
-	it("is shown to all users with its query where it is public", async () => {
+	it("shows a public check and its query to all users", async () => {
 		const bob = await runs.t.user("bob", ["Viewer"]);
 		const fields = { name: "Shared flooding", notify: { user_ids: [bob.id] } };
 		const refused = await watchQuestion("bds-with-flooding", fields);
@@ -119,7 +119,7 @@ describe("the people whom a check can name", () => {
 		return body.results.map(({ username }: { username: string }) => username);
 	};
 
-	it("are administrators where the check is not public, and all users where it is", async () => {
+	it("lists administrators for a private check, and all users for a public one", async () => {
 		const lena = await runs.t.user("lena", ["Viewer"]);
 		expect(await listNames("")).not.toContain("lena");
 		expect(await listNames("")).toContain(runs.t.admin.username);
@@ -129,7 +129,7 @@ describe("the people whom a check can name", () => {
 		expect(await listNames("is_public=true&search=lena")).toEqual([]);
 	});
 
-	it("see the query of a public check", async () => {
+	it("lists people who see the query of a public check", async () => {
 		const mia = await runs.t.user("mia", ["Viewer"]);
 		const { body } = await watchQuestion("bds-with-flooding", { name: "Seen by one" });
 		const search = `is_public=true&search=mia&saved_query=${body.saved_query}`;

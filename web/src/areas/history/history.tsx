@@ -57,14 +57,14 @@ export function HistoryPage() {
 	const shown = PERIODS[period] ?? period;
 	const total = Object.values(days).reduce((sum, { count }) => sum + count, 0);
 	const changed = Object.values(days).filter(({ has_changes }) => has_changes).length;
+	const changes = formatPlural(changed, period === "hours" ? "hour" : "day");
 	return (
 		<>
 			<PageHead
 				title={query.data?.name ?? "Time Machine"}
 				crumbs={CRUMBS}
 				facts={
-					heat.data &&
-					`${formatPlural(total, "snapshot")} in ${shown}, ${formatPlural(changed, period === "hours" ? "hour" : "day")} with changes; times of ${times.zone}`
+					heat.data && `${formatPlural(total, "snapshot")} in ${shown}, ${changes} with changes; times of ${times.zone}`
 				}
 				actions={
 					<>

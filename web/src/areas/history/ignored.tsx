@@ -62,7 +62,7 @@ export function IgnoreDialog({ open, ignored, entries, onSave, onClose }: Ignore
 		<Dialog
 			open={open}
 			title="Attributes that I hide"
-			description="Your own comparisons leave these attributes out, one a line. What counts as drift, for everybody, is in the rules of the query."
+			description="Your comparisons leave out these attributes, one a line. The rules of the query decide what counts as drift."
 			onClose={close}
 			actions={
 				<>

@@ -63,6 +63,7 @@ export function TrendsPage() {
 	);
 	const pending = answer.data?.computing === true;
 	if (pending !== isComputing) setComputing(pending);
+	const fabric = answer.data?.controller_connection ? `${answer.data.controller_connection.name}, ` : "";
 	const title = `${VALUES[value]}${field === "" ? " of rows" : ` of ${field}`}`;
 	return (
 		<>
@@ -72,10 +73,7 @@ export function TrendsPage() {
 					{ label: "Time Machine", to: "/time-machine" },
 					{ label: query.data?.name ?? "Query", to: "/time-machine/$queryId", params: { queryId } },
 				]}
-				facts={
-					answer.data &&
-					`${answer.data.controller_connection ? `${answer.data.controller_connection.name}, ` : ""}${formatPlural(answer.data.snapshots, "snapshot")}; times of ${times.zone}`
-				}
+				facts={answer.data && `${fabric}${formatPlural(answer.data.snapshots, "snapshot")}; times of ${times.zone}`}
 				actions={<ExportButton asked={asked} disabled={!isWhole || pending} />}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">

@@ -58,8 +58,9 @@ interface Slot {
 interface Cell {
 	readonly element: HTMLElement;
 	readonly text: Text;
-	/** Of a DN its link, and what comes before its last name; null in other columns. */
+	/** The link to the object, in a column of DNs; null in other columns. */
 	readonly link: HTMLAnchorElement | null;
+	/** The part of the DN before its last name; null where there is no link. */
 	readonly head: HTMLElement | null;
 	/** Name of its column. */
 	readonly key: string;

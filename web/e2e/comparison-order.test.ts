@@ -4,6 +4,7 @@ import { type RunningController, startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser } from "./browser.ts";
+import { writeTenant } from "./made/write-tenant.ts";
 
 /** `arpFlood` and `descr` of the bridge domain in each snapshot, the oldest first. */
 const STATES = [
@@ -12,31 +13,8 @@ const STATES = [
 	["yes", "third"],
 ] as const;
 
-/** Writes as a person at the controller would. */
-async function writeDomain({ url, username, password }: RunningController, arpFlood: string, descr: string) {
-	const post = async (path: string, body: object, cookie = "") => {
-		const answer = await fetch(`${url}/api/${path}.json`, {
-			method: "POST",
-			headers: { cookie },
-			body: JSON.stringify(body),
-		});
-		if (!answer.ok) throw new Error(await answer.text());
-		return answer.json();
-	};
-	const { imdata } = (await post("aaaLogin", { aaaUser: { attributes: { name: username, pwd: password } } })) as {
-		imdata: [{ aaaLogin: { attributes: { token: string } } }];
-	};
-	await post(
-		"mo/uni",
-		{
-			fvTenant: {
-				attributes: { name: "Order" },
-				children: [{ fvBD: { attributes: { name: "watched", arpFlood, descr } } }],
-			},
-		},
-		`APIC-cookie=${imdata[0].aaaLogin.attributes.token}`,
-	);
-}
+const writeDomain = (lab: RunningController, arpFlood: string, descr: string): Promise<void> =>
+	writeTenant(lab, { name: "Order" }, [{ fvBD: { attributes: { name: "watched", arpFlood, descr } } }]);
 
 const getRadio = (page: Page, end: "from" | "to", row: number) =>
 	page.getByRole("radio", { name: new RegExp(`^Compare ${end} `) }).nth(row);

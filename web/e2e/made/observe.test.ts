@@ -12,8 +12,6 @@
  * - check from a template: evaluates
  * - notification preferences and quiet hours: are as they were chosen
  */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
 	chooseOption,
@@ -23,27 +21,14 @@ import {
 	openMenuItem,
 	typeInto,
 } from "./empty-service.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 
 describeOnEmptyService("what watches a fabric on an empty service", (service) => {
-	let receiver: Server;
-	const received: string[] = [];
+	let receiver: Receiver;
 	beforeAll(async () => {
-		receiver = createServer((request, response) => {
-			let body = "";
-			request.on("data", (chunk) => {
-				body += chunk;
-			});
-			request.on("end", () => {
-				received.push(body);
-				response.writeHead(204).end();
-			});
-		});
-		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+		receiver = await startReceiver();
 	});
-	afterAll(async () => {
-		receiver?.closeAllConnections();
-		await new Promise((resolve) => receiver?.close(resolve));
-	});
+	afterAll(() => receiver?.close());
 
 	it("is a schedule that runs a query, and a copy of it", async () => {
 		const page = service.page();
@@ -109,7 +94,6 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 
 	it("is a webhook, whose receiver gets a test", async () => {
 		const page = service.page();
-		const { port } = receiver.address() as AddressInfo;
 		await page.goto("/settings/webhooks");
 		await page.getByRole("button", { name: "New webhook" }).first().click();
 		const drawer = page.getByRole("dialog", { name: "New webhook" });
@@ -118,14 +102,14 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		await typeInto(drawer.getByLabel("Secret", { exact: true }), "0123456789abcdef");
 		await drawer.getByRole("button", { name: "Save" }).click();
 		await drawer.getByText("Must be an http or https address").waitFor();
-		await typeInto(drawer.getByLabel("Address", { exact: true }), `http://127.0.0.1:${port}/hook`);
+		await typeInto(drawer.getByLabel("Address", { exact: true }), `${receiver.url}hook`);
 		await drawer.getByRole("button", { name: "Save" }).click();
 		await drawer.waitFor({ state: "detached" });
 		await page.reload();
 		await page.getByText("Not used yet").waitFor();
 		await page.getByRole("button", { name: "Send a test to On-call" }).click();
 		await page.getByText(/Answer 204 after/).waitFor();
-		expect(received).toHaveLength(1);
+		expect(receiver.received).toHaveLength(1);
 	});
 
 	it("is a check that fails, alerts the webhook, and is acknowledged and muted", async () => {
@@ -141,7 +125,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		await page.getByRole("button", { name: "Evaluate now" }).click();
 		const states = page.getByRole("region", { name: "States of the check" });
 		await states.getByText("Failing").waitFor();
-		await expect.poll(() => received.some((body) => body.includes("No tenant at all"))).toBe(true);
+		await expect.poll(() => receiver.received.some((body) => body.includes("No tenant at all"))).toBe(true);
 
 		await page.getByRole("button", { name: "Acknowledge" }).first().click();
 		const acknowledge = page.getByRole("dialog", { name: "Acknowledge No tenant at all" });

@@ -5,36 +5,21 @@
  * - question of the gallery: alerts a person and a webhook with three objects
  * - check that nobody runs: gets a schedule and recipients, from its page and from the list
  */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findViolations } from "../browser.ts";
 import { chooseOption, describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 
 const GIVEN = "battery staple horse";
 const CHOSEN = "correct horse battery-changed";
 const PERSON = "uma.watcher";
 
 describeOnEmptyService("a check that watches, on an empty service", (service) => {
-	let receiver: Server;
-	const received: string[] = [];
+	let receiver: Receiver;
 	beforeAll(async () => {
-		receiver = createServer((request, response) => {
-			let body = "";
-			request.on("data", (chunk) => {
-				body += chunk;
-			});
-			request.on("end", () => {
-				received.push(body);
-				response.writeHead(204).end();
-			});
-		});
-		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+		receiver = await startReceiver();
 	});
-	afterAll(async () => {
-		receiver?.closeAllConnections();
-		await new Promise((resolve) => receiver?.close(resolve));
-	});
+	afterAll(() => receiver?.close());
 
 	it("finds a check by a synonym, and adds it with a schedule and recipients in one dialog", async () => {
 		const page = service.page();
@@ -75,8 +60,7 @@ describeOnEmptyService("a check that watches, on an empty service", (service) =>
 		await page.getByRole("button", { name: "New webhook" }).first().click();
 		const hook = page.getByRole("dialog", { name: "New webhook" });
 		await typeInto(hook.getByLabel("Name"), "On-call");
-		const { port } = receiver.address() as AddressInfo;
-		await typeInto(hook.getByLabel("Address", { exact: true }), `http://127.0.0.1:${port}/hook`);
+		await typeInto(hook.getByLabel("Address", { exact: true }), `${receiver.url}hook`);
 		await typeInto(hook.getByLabel("Secret", { exact: true }), "0123456789abcdef");
 		await hook.getByRole("button", { name: "Save" }).click();
 		await hook.waitFor({ state: "detached" });
@@ -107,8 +91,8 @@ describeOnEmptyService("a check that watches, on an empty service", (service) =>
 		const states = page.getByRole("region", { name: "States of the check" });
 		await states.getByText("Failing").waitFor();
 		await page.getByText("No schedule runs this check's query.").waitFor({ state: "detached" });
-		await expect.poll(() => received.find((body) => body.includes("Every switch"))).toBeDefined();
-		const { data } = JSON.parse(received.find((body) => body.includes("Every switch")) ?? "{}");
+		await expect.poll(() => receiver.received.find((body) => body.includes("Every switch"))).toBeDefined();
+		const { data } = JSON.parse(receiver.received.find((body) => body.includes("Every switch")) ?? "{}");
 		expect(data.objects.map(({ kind }: { kind: string }) => kind)).toEqual([
 			"check",
 			...Array(3).fill("managed_object"),
@@ -144,7 +128,9 @@ describeOnEmptyService("a check that watches, on an empty service", (service) =>
 		await dialog.waitFor({ state: "detached" });
 		// The schedule runs the query of both.
 		await page.getByText("Not watched").first().waitFor({ state: "detached" });
-		await expect.poll(() => received.some((body) => body.includes('No tenant at all\\" is failing'))).toBe(true);
+		await expect
+			.poll(() => receiver.received.some((body) => body.includes('No tenant at all\\" is failing')))
+			.toBe(true);
 		await page.getByRole("link", { name: "No tenant at all", exact: true }).click();
 		await page.getByRole("link", { name: "No tenant at all", exact: true }).first().waitFor();
 		await page.reload();

@@ -22,6 +22,7 @@ export default defineConfig({
 			"server/test/project/names.test.ts",
 			"server/test/project/openapi.test.ts",
 			"server/test/project/prose.test.ts",
+			"server/test/project/ui-texts.test.ts",
 		],
 		setupFiles: ["server/test/support/setup.ts"],
 		testTimeout: shared.testTimeout,

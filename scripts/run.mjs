@@ -128,7 +128,7 @@ function buildWeb() {
 }
 
 function buildHelp() {
-	const places = readdirSync(join(root, "docs")).filter((name) => name !== ".vitepress" && name !== "ui");
+	const places = readdirSync(join(root, "docs")).filter((name) => name !== ".vitepress");
 	const settings = readdirSync(join(root, "docs/.vitepress")).filter((name) => /\.m?ts$/.test(name));
 	const wanted = computeStamp([
 		...places.map((name) => join(root, "docs", name)),

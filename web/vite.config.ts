@@ -3,7 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { bundleNotices } from "../scripts/publish/notices.ts";
-import { precompressAssets, preloadFonts } from "./build/after-build.ts";
+import { paintShellFirst, precompressAssets, preloadFonts } from "./build/after-build.ts";
 
 const FONTS = ["@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono"];
 const service = { target: "http://127.0.0.1:8080", ws: true };
@@ -12,7 +12,7 @@ export default defineConfig({
 	root: import.meta.dirname,
 	// Addresses in the build are relative, so that it works under any base path.
 	base: "./",
-	plugins: [react(), tailwindcss(), preloadFonts(), bundleNotices(FONTS), precompressAssets()],
+	plugins: [react(), tailwindcss(), preloadFonts(), paintShellFirst(), bundleNotices(FONTS), precompressAssets()],
 	resolve: { conditions: ["source", ...defaultClientConditions] },
 	// The worker of a grid loads the writer of workbooks on demand.
 	worker: { format: "es" },

@@ -10,11 +10,13 @@ const ROUNDS = 5;
 export function startBrowser(): Promise<Browser> {
 	const executablePath = [
 		process.env.WEFT_TEST_BROWSER ?? "",
+		"/usr/bin/chromium-headless-shell",
 		"/usr/bin/chromium",
 		"/usr/bin/chromium-browser",
 		"/usr/bin/google-chrome",
 	].find((path) => path !== "" && existsSync(path));
-	if (executablePath === undefined) throw new Error("There is no Chromium (Debian: apt-get install chromium).");
+	if (executablePath === undefined)
+		throw new Error("There is no Chromium (Debian: apt-get install chromium-headless-shell).");
 	return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
 }
 

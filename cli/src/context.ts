@@ -16,6 +16,17 @@ export interface Input {
 	openPage(url: string, hint: string): Promise<void>;
 }
 
+/** A program of the user that has ended. */
+export interface EndedProgram {
+	/** As a shell reports it: 127 where it could not be started, 128 and more for a signal. */
+	readonly code: number;
+	/** Why it could not be started, or the signal that ended it; null otherwise. */
+	readonly problem: string | null;
+}
+
+/** Runs a program to its end, which reads standard input and writes to standard error. */
+export type Launch = (program: string, args: readonly string[]) => Promise<EndedProgram>;
+
 export interface Context {
 	readonly output: Output;
 	readonly input: Input;
@@ -27,9 +38,12 @@ export interface Context {
 	readonly credentials: Credentials;
 	readonly clock: Clock;
 	readonly fetch: typeof fetch;
+	/** Path of the file that GITHUB_STEP_SUMMARY names; null without one. */
+	readonly stepSummary: string | null;
 	/** The signed-in client, opened at its first use. */
 	client(): Promise<WeftClient>;
 	readonly openSocket: SocketFactory;
+	readonly launch: Launch;
 	/** Ends what the command has started on the server when the user presses Ctrl-C. */
 	onInterrupt(handler: () => Promise<void>): void;
 	newId(): string;

@@ -10,20 +10,28 @@ import { getText } from "./output.ts";
 /** Lines of a sheet; each time they are read from the beginning. */
 export interface Sheet {
 	readonly heads: readonly string[];
+	/** Characters of the longest value of each column. */
+	readonly lengths: ReadonlyMap<string, number>;
 	rows(): AsyncIterable<readonly unknown[]>;
 }
 
+/** Widths of columns, in letters. */
+const WIDTHS = { least: 8, most: 60 };
+
 /**
- * Writes a workbook with bold heads that stay in view. An earlier file of this name is replaced
- * when the new one is complete.
+ * Writes a workbook with bold heads that stay in view, and columns as wide as their values. An
+ * earlier file of this name is replaced when the new one is complete.
  * @throws CliError if the folder cannot be written to
  */
-export async function writeExcel(file: string, { heads, rows }: Sheet): Promise<void> {
+export async function writeExcel(file: string, { heads, lengths, rows }: Sheet): Promise<void> {
 	const { writeXlsxStream } = await import("hucre/xlsx");
 	async function* iterateCells() {
 		for await (const row of rows()) yield row.map(getCell);
 	}
-	const columns = heads.map((header) => ({ header }));
+	const columns = heads.map((header) => ({
+		header,
+		width: Math.min(WIDTHS.most, Math.max(WIDTHS.least, header.length + 2, (lengths.get(header) ?? 0) + 2)),
+	}));
 	const bytes = writeXlsxStream(iterateCells(), { name: "Rows", columns, freezePane: { rows: 1 } });
 	const next = `${file}.${process.pid}.new`;
 	try {

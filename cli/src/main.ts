@@ -1,7 +1,7 @@
 /** The program `weft`. */
 import { createCredentials, getCredentialsPath } from "./credentials.ts";
 import { openNetwork } from "./network.ts";
-import { endOnBrokenPipe, processClock, processInput, processSink } from "./process.ts";
+import { endOnBrokenPipe, launchProgram, processClock, processInput, processSink } from "./process.ts";
 import { runProgram } from "./program.ts";
 
 endOnBrokenPipe(process.stdout);
@@ -16,6 +16,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
 	stderr: processSink(process.stderr),
 	fetch: network.fetch,
 	openSocket: network.openSocket,
+	launch: launchProgram,
 	onSignal: (handler) => {
 		process.on("SIGINT", handler);
 		process.on("SIGTERM", handler);

@@ -1,5 +1,6 @@
 /** Standard output in the format that the user chose. Everything else goes to standard error. */
 import { styleText } from "node:util";
+import { formatJunit, type JunitCase } from "@weft/contracts/junit";
 import { formatCsvCell } from "@weft/contracts/spreadsheet";
 
 export const FORMATS = ["table", "json", "csv", "ndjson", "junit", "yaml"] as const;
@@ -86,11 +87,10 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		items: Iterable<T> | AsyncIterable<T>,
 		{ name, columns, failure }: View<T>,
 	): Promise<void> {
-		const cases: TestCase[] = [];
-		for await (const item of items) {
-			cases.push({ name: getText(columns[0]?.value(item)), failure: failure?.(item) ?? null });
-		}
-		await sink.write(formatJunit(name, cases));
+		const cases: JunitCase[] = [];
+		for await (const item of items)
+			cases.push(buildTestCase(name, getText(columns[0]?.value(item)), "finding", failure?.(item) ?? null));
+		await sink.write(formatJunit([{ name, cases }]));
 	}
 
 	async function writeDocument(item: unknown): Promise<void> {
@@ -168,39 +168,9 @@ export const replaceControls = (text: string): string =>
 		/\s/.test(character) ? " " : "?",
 	);
 
-interface TestCase {
-	readonly name: string;
-	/** Null for a test that passed. */
-	readonly failure: string | null;
+/** A case of the suite; `failure` is null for one that passed. Its first line is the message. */
+export function buildTestCase(suite: string, name: string, type: string, failure: string | null): JunitCase {
+	if (failure === null) return { classname: suite, name };
+	const [message = ""] = failure.split("\n", 1);
+	return { classname: suite, name, failures: [{ type, message, text: failure }] };
 }
-
-/** One suite in the JUnit format, as the test reports of pipelines read it. */
-export function formatJunit(suite: string, cases: readonly TestCase[]): string {
-	const failures = cases.filter(({ failure }) => failure !== null).length;
-	const counts = `tests="${cases.length}" failures="${failures}"`;
-	const lines = cases.map(({ name, failure }) => {
-		const attributes = `classname="${escapeXml(suite)}" name="${escapeXml(name)}"`;
-		if (failure === null) return `    <testcase ${attributes}/>`;
-		const [first = ""] = failure.split("\n", 1);
-		const body = `<failure message="${escapeXml(first)}">${escapeXml(failure)}</failure>`;
-		return `    <testcase ${attributes}>${body}</testcase>`;
-	});
-	return [
-		'<?xml version="1.0" encoding="UTF-8"?>',
-		`<testsuites ${counts}>`,
-		`  <testsuite name="${escapeXml(suite)}" ${counts}>`,
-		...lines,
-		"  </testsuite>",
-		"</testsuites>",
-		"",
-	].join("\n");
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Without characters that XML 1.0 does not allow (section 2.2). */
-const escapeXml = (text: string): string =>
-	text
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
-		.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "?")
-		.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

@@ -1,9 +1,10 @@
 /** The ports of a command on the real process. */
 import { once } from "node:events";
+import { constants } from "node:os";
 import { type Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
-import type { Input } from "./context.ts";
+import type { Input, Launch } from "./context.ts";
 import { buildInputError, CliError, EXIT } from "./errors.ts";
 import type { Sink } from "./output.ts";
 
@@ -89,3 +90,18 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 		},
 	};
 }
+
+/** Standard output has the answer of the command only: the program writes to standard error. */
+export const launchProgram: Launch = async (program, args) => {
+	const { spawn } = await import("node:child_process");
+	const child = spawn(program, args, { stdio: ["inherit", 2, 2] });
+	return new Promise((resolve) => {
+		child.once("error", (error: NodeJS.ErrnoException) =>
+			resolve({ code: 127, problem: `It cannot be started (${error.code}).` }),
+		);
+		child.once("close", (code, signal) => {
+			if (signal === null) resolve({ code: code ?? 1, problem: null });
+			else resolve({ code: 128 + constants.signals[signal], problem: `It was ended by ${signal}.` });
+		});
+	});
+};

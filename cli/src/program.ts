@@ -3,7 +3,7 @@ import { CommanderError } from "@commander-js/extra-typings";
 import type { SocketFactory, WeftClient } from "@weft/sdk";
 import type { Clock } from "./clock.ts";
 import { registerAll } from "./commands/index.ts";
-import { type Context, createId, type Input } from "./context.ts";
+import { type Context, createId, type Input, type Launch } from "./context.ts";
 import type { Credentials } from "./credentials.ts";
 import { CliError, describeError, EXIT, type ExitCode } from "./errors.ts";
 import { createProgram, type GlobalOptions, type Run } from "./frame.ts";
@@ -20,6 +20,7 @@ interface ProgramPorts {
 	readonly stderr: Sink;
 	readonly fetch: typeof fetch;
 	readonly openSocket: SocketFactory;
+	readonly launch: Launch;
 	/** Calls the handler at each Ctrl-C. */
 	onSignal(handler: () => void): void;
 	/** Ends the process at once. */
@@ -85,6 +86,8 @@ function createContext(
 		clock,
 		fetch: ports.fetch,
 		openSocket: ports.openSocket,
+		launch: ports.launch,
+		stepSummary: environment.GITHUB_STEP_SUMMARY || null,
 		client() {
 			client ??= openSession(settings, ports);
 			return client;

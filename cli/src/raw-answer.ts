@@ -4,16 +4,25 @@ import { type Call, WeftError } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { fetchGuarded } from "./session.ts";
 
-/** The bytes of an answer. @throws WeftError for a refusal */
+/**
+ * The bytes of an answer.
+ * @param allowsPages whether it may be a web page, such as a report
+ * @throws WeftError for a refusal
+ */
 export async function openAnswer<C extends RoutePath>(
 	context: Context,
 	route: C,
 	input: Call<C>,
+	allowsPages = false,
 ): Promise<AsyncIterable<Uint8Array>> {
 	const client = await context.client();
 	const { url, headers } = await client.getRequest(route, input);
 	const { body } = input as { body?: unknown };
-	const response = await fetchGuarded(client.baseUrl, context.fetch)(url, {
+	const response = await fetchGuarded(
+		client.baseUrl,
+		context.fetch,
+		allowsPages,
+	)(url, {
 		method: route.method,
 		headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,12 +1,14 @@
 /** Rows of completed runs on standard output, in flat memory however many there are. */
 import type { ExportFormat } from "@weft/contracts";
 import { pipelineRoutes } from "@weft/contracts/browser";
+import { orderColumns } from "@weft/contracts/column-order";
 import { parseExact } from "@weft/contracts/exact-json";
+import { formatJunit } from "@weft/contracts/junit";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import { type EndedRun, findProblem } from "./commands/runs/runs.ts";
 import type { Context } from "./context.ts";
 import { CliError, Unreachable } from "./errors.ts";
-import { createTable, formatCsvLine, formatJunit } from "./output.ts";
+import { buildTestCase, createTable, formatCsvLine, getText } from "./output.ts";
 import { iterateLines, openAnswer } from "./raw-answer.ts";
 
 /** A row as `{Class: {attributes}}`, or flat. */
@@ -33,11 +35,11 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 	const completed = runs.filter(({ run }) => run.status === "completed");
 	const isSingle = runs.length === 1 && options.isGroup !== true;
 	if (format === "junit") {
-		const cases = runs.map(({ connection, run }) => ({
-			name: connection.name,
-			failure: run.status === "completed" ? null : findProblem(run),
-		}));
-		return sink.write(formatJunit("query run", cases));
+		const name = "query run";
+		const cases = runs.map(({ connection, run }) =>
+			buildTestCase(name, connection.name, run.status, run.status === "completed" ? null : findProblem(run)),
+		);
+		return sink.write(formatJunit([{ name, cases }]));
 	}
 	const [only] = completed;
 	if (isSingle && only === undefined) return;
@@ -60,11 +62,12 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 export async function saveWorkbook(context: Context, runs: readonly EndedRun[], file: string): Promise<void> {
 	const client = await context.client();
 	const lines = () => iterateAllLines(context, client, runs);
-	const { columns, hasClass } = await findColumns(lines);
+	const { columns, hasClass, lengths } = await findColumns(lines);
 	let count = 0;
 	const { writeExcel } = await import("./excel.ts");
 	await writeExcel(file, {
 		heads: ["connection", ...(hasClass ? ["class"] : []), ...columns],
+		lengths,
 		async *rows() {
 			for await (const [connection, json] of lines()) {
 				count++;
@@ -133,16 +136,36 @@ async function printCsv({ lines, write }: Rows): Promise<void> {
 		await write(formatCsvLine(formatLine(connection, json, columns, hasClass)));
 }
 
-/** The columns of all rows, `dn` first; the class is one where rows differ in it. */
-async function findColumns(lines: Rows["lines"]): Promise<{ columns: readonly string[]; hasClass: boolean }> {
+interface Columns {
+	readonly columns: readonly string[];
+	/** Whether the rows differ in their class. */
+	readonly hasClass: boolean;
+	/** Characters of the longest value of each column. */
+	readonly lengths: ReadonlyMap<string, number>;
+}
+
+/**
+ * The columns of all rows: those of objects in the order of all tables, chosen ones as they were
+ * chosen. The class is one where rows differ in it.
+ */
+async function findColumns(lines: Rows["lines"]): Promise<Columns> {
 	const names = new Set<string>();
 	const classes = new Set<string | null>();
-	for await (const [, json] of lines()) {
+	const lengths = new Map<string, number>();
+	const measure = (name: string, value: unknown) =>
+		lengths.set(name, Math.max(lengths.get(name) ?? 0, getText(value).length));
+	for await (const [connection, json] of lines()) {
 		const { className, values } = getCells(parseExact(json) as Row);
 		classes.add(className);
-		for (const name of Object.keys(values)) names.add(name);
+		measure("connection", connection);
+		measure("class", className);
+		for (const [name, value] of Object.entries(values)) {
+			names.add(name);
+			measure(name, value);
+		}
 	}
-	return { columns: names.delete("dn") ? ["dn", ...names] : [...names], hasClass: classes.size > 1 };
+	const isOfObjects = [...classes].some((name) => name !== null);
+	return { columns: isOfObjects ? orderColumns(names) : [...names], hasClass: classes.size > 1, lengths };
 }
 
 function formatLine(connection: string, json: string, columns: readonly string[], hasClass: boolean): unknown[] {

@@ -74,13 +74,16 @@ export async function openSession(settings: SessionSettings, deps: SessionParts)
 	return client;
 }
 
-/** Throws for a service that cannot be reached, and for web pages instead of answers. */
-export function fetchGuarded(url: string, request: typeof fetch): typeof fetch {
+/**
+ * Throws for a service that cannot be reached, and for web pages instead of answers.
+ * @param allowsPages whether an answer of the service may be a web page
+ */
+export function fetchGuarded(url: string, request: typeof fetch, allowsPages = false): typeof fetch {
 	return async (...args) => {
 		const response = await request(...args).catch((error: unknown) => {
 			throw error instanceof TypeError ? new Unreachable(url, error) : error;
 		});
-		if (response.headers.get("content-type")?.startsWith("text/html")) {
+		if (!allowsPages && response.headers.get("content-type")?.startsWith("text/html")) {
 			await response.body?.cancel();
 			throw new CliError(
 				EXIT.unreachable,

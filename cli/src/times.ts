@@ -30,3 +30,14 @@ export function requireCount(option: string, text: string, most: number): number
 	if (count >= 1 && count <= most) return count;
 	throw buildInputError(`${option} ${text}: Must be a whole number from 1 to ${most}.`);
 }
+
+const DURATION = /^(\d{1,5})(s|m|h)$/;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of `90s`, `20m` or `2h`. @throws CliError for anything else */
+export function requireDuration(option: string, text: string): number {
+	const [, count = "", unit = ""] = DURATION.exec(text) ?? [];
+	const ms = Number(count) * (UNIT_MS[unit] ?? 0);
+	if (ms > 0) return ms;
+	throw buildInputError(`${option} ${text}: Must be a time such as 90s, 20m or 2h.`);
+}

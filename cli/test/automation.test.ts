@@ -117,6 +117,31 @@ describe("weft automation", () => {
 		}
 	});
 
+	it("corrects a rejected request with a comment, and copies it", async () => {
+		const first = await writeInputFile("first.csv", "name,rc\r\nr1,0\r\nr2,0\r\n");
+		const second = await writeInputFile("second.csv", "name,rc\r\nr1,0\r\n");
+		const asked = ["Reviewed VLANs", "--title", "To correct", "--rows", first];
+		expect((await runAutomation("alice", "request", ...asked)).code).toBe(0);
+		const refused = await runAutomation("alice", "resubmit", "To correct");
+		expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("only a rejected one")]);
+		expect((await runAutomation("bob", "comment", "To correct", "--text", "Why two?")).code).toBe(0);
+		expect((await runAutomation("bob", "reject", "To correct", "--reason", "One is enough", "--changes")).code).toBe(0);
+		const again = await runAutomation("alice", "resubmit", "To correct", "--rows", second, "--format", "json");
+		expect(again.code, again.stderr).toBe(0);
+		expect(JSON.parse(again.stdout)).toMatchObject({ status: "awaiting_approval", version: 2, row_count: 1 });
+		const history = await runAutomation("alice", "history", "To correct", "--format", "json");
+		expect(JSON.parse(history.stdout).map(({ action, comment }: Record<string, string>) => [action, comment])).toEqual([
+			["created", ""],
+			["commented", "Why two?"],
+			["changes_requested", "One is enough"],
+			["changed", ""],
+		]);
+		const copied = await runAutomation("alice", "copy", "To correct", "--format", "json");
+		expect(JSON.parse(copied.stdout)).toMatchObject({ title: "Copy of To correct", row_count: 1 });
+		const wrong = await runAutomation("alice", "copy", "To correct", "--rows", "some");
+		expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("one of all, failed, unknown")]);
+	});
+
 	it("ends with 1 for a job that failed", async () => {
 		const json = JSON.stringify([{ name: "r1", rc: 1 }]);
 		const args = ["--profile", "alice", "automation", "request", "VLANs", "--title", "Bad", "--rows", "-", "--launch"];

@@ -47,7 +47,7 @@ describe("weft connection test", () => {
 		cli.lab.setFaults({ login_refused: true });
 		const bad = await cli.weft("connection", "test", "fab-1", "--format", "junit");
 		expect(bad).toMatchObject({ code: 1, stderr: "" });
-		expect(bad.stdout).toContain('<testsuites tests="1" failures="1">');
+		expect(bad.stdout).toContain('<testsuites tests="1" failures="1" errors="0">');
 	});
 
 	it("names near names for an unknown one", async () => {

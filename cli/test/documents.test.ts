@@ -18,7 +18,8 @@ function findUnknown(words: readonly string[]): string | null {
 	};
 	learn();
 	for (const word of words) {
-		if (word === "COMMAND") return null;
+		// Behind -- stands a command of another program.
+		if (word === "COMMAND" || word === "--") return null;
 		const next = command.commands.find((one) => one.name() === word);
 		if (next !== undefined) command = next;
 		else if (command.commands.length > 0 && !word.startsWith("-")) return word;

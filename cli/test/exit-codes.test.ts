@@ -13,9 +13,15 @@ const LOCAL = ["login", "logout", "completion", "mcp"];
 const FOLDER = join(import.meta.dirname, "fixtures/queries-as-code");
 /** Arguments and options without which a command ends before it asks the service. */
 const GIVEN: Readonly<Record<string, readonly string[]>> = {
+	"calendar add": [...["x", "--kind", "freeze", "--from", "2026-01-01T00:00Z", "--to", "2026-01-02T00:00Z", "--all"]],
+	"calendar import": ["https://calendar.example.com/a.ics", "--kind", "freeze", "--all"],
 	"connection add": ["fab-1", "https://apic.example.com", "--username", "ada", "--password-stdin"],
 	"snapshot compare": ["before", "after"],
+	"check run": ["--all"],
+	"check mute": ["check", "--end"],
 	"schedule add": ["query", "--connection", "fab-1", "--every", "daily"],
+	"change start": ["plan", "--connection", "fab-1", "--ticket", "CHG1"],
+	"change run": ["plan", "true", "--connection", "fab-1", "--ticket", "CHG1"],
 	"query validate": [FOLDER],
 	"query apply": [FOLDER],
 	"query from-url": ["/api/class/fvTenant.json"],

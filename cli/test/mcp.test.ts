@@ -80,6 +80,7 @@ describe("weft mcp", () => {
 			"run_query",
 			"compare_snapshots",
 			"list_changes",
+			"get_change_window",
 		]);
 		const storing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
 		expect(storing.map(({ name }) => name)).toEqual(["run_query"]);
@@ -92,6 +93,33 @@ describe("weft mcp", () => {
 		// The client checks structured content against the schema.
 		const { content, structuredContent } = await client.callTool({ name: "list_queries", arguments: {} });
 		expect(structuredContent).toEqual(JSON.parse((content as [{ text: string }])[0].text));
+	});
+
+	it("shows a change window by its ticket, and names near tickets", async () => {
+		const { body } = await cli.ada.api.get(`${QUERIES}?search=Tenants`);
+		const { api } = cli.t.admin;
+		const plan = await api.post("/api/change-plans/", { name: "Tenants", items: [{ query: body.results[0].id }] });
+		expect(plan.status, plan.text).toBe(201);
+		const window = await api.post("/api/change-windows/", {
+			title: "New tenants",
+			plan: plan.body.id,
+			connection_ids: [cli.connection],
+			ticket: { number: "CHG0031337" },
+		});
+		expect(window.status, window.text).toBe(201);
+		expect(await readToolResult("get_change_window", { window: "CHG0031337" })).toMatchObject({
+			id: window.body.id,
+			state: "draft",
+			verdict: null,
+			connections: [{ connection_id: cli.connection }],
+			total: 0,
+			shown: 0,
+			findings: [],
+		});
+		expect(await invokeTool("get_change_window", { window: "CHG0031338" })).toMatchObject({
+			isError: true,
+			text: expect.stringContaining('Did you mean "CHG0031337"?'),
+		});
 	});
 
 	it("lists queries, connections and snapshots", async () => {

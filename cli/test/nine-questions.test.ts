@@ -135,7 +135,7 @@ describe("a question of an engineer in a terminal", () => {
 		await cli.weft("query", "run", "No uplink between leaf and spine is down", "--connection", "fab-1");
 		await waitUntil("the second violation is evaluated", async () => (await list()).code === 1);
 		const failing = await cli.weft("check", "list", "--state", "failing", "--format", "junit");
-		expect(failing.stdout).toContain("The check is failing: fab-1 (1)");
+		expect(failing.stdout).toContain('<failure message="failing: 1 violation"');
 		expect((await cli.weft("check", "list", "--severity", "critical", "--exit-code")).code).toBe(0);
 		expect(await cli.weft("check", "list", "--connection", "fab-9")).toMatchObject({ code: 2 });
 	});

@@ -9,7 +9,9 @@ import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { addConnection, buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { CHECKS } from "../../server/test/support/checks.ts";
 import { buildExamplePath, findExampleToken, readExample } from "../../server/test/support/examples.ts";
+import { listJunitProblems, parseXml } from "../../server/test/support/junit-schema.ts";
 import { NPM_SETTINGS, packWorkspace, root } from "../../server/test/support/packed.ts";
 import { createShiftedClock } from "../../server/test/support/shifted-clock.ts";
 import { type Ended, startProgram } from "../../server/test/support/spawned.ts";
@@ -123,30 +125,31 @@ describe("examples/pipeline", () => {
 	});
 
 	it("fails on GitLab with a report for each connection", async () => {
-		const { drift } = example("gitlab-ci.yml");
-		const done = await inPipeline(drift.script, drift.variables);
+		const { drift, variables } = example("gitlab-ci.yml");
+		const done = await inPipeline(drift.script, variables);
 		expect(done, done.stderr).toMatchObject({ code: 1 });
 		expect(done.stdout).toContain("fab-1: no drift\nfab-2: drift, see reports/fab-2.xml\n");
 		expect(drift.artifacts.reports.junit).toBe("reports/*.xml");
 		expect((await readdir(join(folder, "reports"))).sort()).toEqual(["fab-1.xml", "fab-2.xml"]);
 		expect(await readFile(join(folder, "reports/fab-1.xml"), "utf8")).toMatch(/<testsuite [^>]*failures="0"/);
-		expect(await readFile(join(folder, "reports/fab-2.xml"), "utf8")).toContain('name="fvTenant"><failure');
+		expect(await readFile(join(folder, "reports/fab-2.xml"), "utf8")).toContain('name="fvTenant" time="0"><failure');
 	});
 
 	it("fails on GitHub with the same script", async () => {
 		await rm(join(folder, "reports"), { recursive: true });
-		const { drift } = example("github-actions.yml").jobs;
+		const { env, jobs } = example("github-actions.yml");
+		const { drift } = jobs;
 		const steps: { run?: string; with?: { path?: string } }[] = drift.steps;
 		const commands = steps.flatMap(({ run }) => run ?? []);
 		expect(commands.at(-1)).toBe("./drift.sh tenants fab-1 fab-2");
-		const done = await inPipeline(commands, drift.env);
+		const done = await inPipeline(commands, env);
 		expect(done, done.stderr).toMatchObject({ code: 1 });
 		expect(await readdir(join(folder, steps.at(-1)?.with?.path ?? ""))).toHaveLength(2);
 	});
 
 	it("ends with 0 without drift, and with the code of a command that fails", async () => {
-		const { drift } = example("gitlab-ci.yml");
-		const run = (line: string) => inPipeline([line], drift.variables);
+		const { variables } = example("gitlab-ci.yml");
+		const run = (line: string) => inPipeline([line], variables);
 		expect(await run("./drift.sh tenants fab-1")).toMatchObject({
 			code: 0,
 			stdout: expect.stringContaining("no drift"),
@@ -154,5 +157,41 @@ describe("examples/pipeline", () => {
 		expect(await run("./drift.sh tenants fab-9")).toMatchObject({ code: 2 });
 		expect(await run("WEFT_TOKEN=weft_pat_wrong ./drift.sh tenants fab-1")).toMatchObject({ code: 3 });
 		expect(await run("./drift.sh new fab-1")).toMatchObject({ code: 2 });
+	});
+
+	it("reports the checks of each connection on GitLab, and fails with the first that does", async () => {
+		const { checks, default: common, variables } = example("gitlab-ci.yml");
+		const report = checks.artifacts.reports.junit;
+		const tenants = (await cli.ada.api.get(`${QUERIES}?search=tenants`)).body.results[0].id;
+		const fields = { name: "Tenants", saved_query: tenants, type: "row_count", config: { operator: "gt", value: 0 } };
+		const { body } = await cli.ada.api.post(CHECKS, fields);
+		const good = await inPipeline([...common.before_script, ...checks.script], variables);
+		expect(good, good.stderr).toMatchObject({ code: 0, stdout: expect.not.stringContaining("<") });
+		const read = async () => parseXml(await readFile(join(folder, report), "utf8"));
+		expect((await read()).children.map(({ attributes }) => [attributes.name, attributes.failures])).toEqual([
+			["fab-1", "0"],
+			["fab-2", "0"],
+		]);
+		await cli.ada.api.patch(`${CHECKS}${body.id}/`, { config: { operator: "eq", value: 0 } });
+		const bad = await inPipeline(checks.script, variables);
+		expect(bad, bad.stderr).toMatchObject({ code: 1 });
+		expect(listJunitProblems(await read())).toEqual([]);
+		expect((await read()).children[1]?.children[0]?.children[0]).toMatchObject({
+			name: "failure",
+			attributes: { type: "failing" },
+		});
+	});
+
+	it("reports the checks on GitHub with a summary of the job", async () => {
+		const { env, jobs } = example("github-actions.yml");
+		const steps: { run?: string; with?: { path?: string } }[] = jobs.checks.steps;
+		const summary = join(folder, "summary.md");
+		const commands = steps.flatMap(({ run }) => run ?? []);
+		const done = await inPipeline(commands, { ...env, GITHUB_STEP_SUMMARY: summary });
+		expect(done, done.stderr).toMatchObject({ code: 1 });
+		expect(listJunitProblems(parseXml(await readFile(join(folder, steps.at(-1)?.with?.path ?? ""), "utf8")))).toEqual(
+			[],
+		);
+		expect(await readFile(summary, "utf8")).toMatch(/^### Checks: 2 failing\n/);
 	});
 });

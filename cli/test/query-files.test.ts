@@ -57,10 +57,11 @@ describe("weft query export", () => {
 		expect(task.status, task.text).toBe(201);
 		const folder = join(dir, "new");
 		const first = await runQueryCommand("export", folder, "--format", "json");
-		expect(first).toMatchObject({ code: 0, stderr: `${folder}: 2 created.\n` });
+		expect(first).toMatchObject({ code: 0, stderr: `${folder}: 3 created.\n` });
 		expect(JSON.parse(first.stdout)).toEqual([
 			{ path: "queries/export-me.yaml", action: "created" },
 			{ path: "schedules/export-daily.yaml", action: "created" },
+			{ path: "connections/fab-1.yaml", action: "created" },
 		]);
 		const path = join(folder, "queries/export-me.yaml");
 		expect(parse(await readFile(path, "utf8"))).toMatchObject({ kind: "query", name: "Export me" });
@@ -74,9 +75,10 @@ describe("weft query export", () => {
 			"path,action",
 			"queries/export-me.yaml,unchanged",
 			"schedules/export-daily.yaml,updated",
+			"connections/fab-1.yaml,unchanged",
 			"queries/former.yaml,stale",
 		]);
-		expect(second.stderr).toContain("1 unchanged, 1 updated, 1 stale");
+		expect(second.stderr).toContain("2 unchanged, 1 updated, 1 stale");
 		expect(await stat(path)).toMatchObject({ ino, mtimeMs });
 		expect(await readFile(join(folder, "queries/former.yaml"), "utf8")).toBe(formatQueryFile("Former"));
 		expect((await readdir(join(folder, "schedules"))).sort()).toEqual(["export-daily.yaml"]);
@@ -141,8 +143,8 @@ describe("weft query validate", () => {
 			`${wrong}:11: There is no key "colour".`,
 			"weft: There are 2 errors.",
 		]);
-		expect(stdout).toContain('<testcase classname="query validate" name="a/domains.yml"/>');
-		expect(stdout).toMatch(/name="b\/wrong.yaml"><failure message="10: is_public/);
+		expect(stdout).toContain('<testcase classname="query validate" name="a/domains.yml" time="0"/>');
+		expect(stdout).toMatch(/name="b\/wrong.yaml" time="0"><failure message="10: is_public/);
 		expect(await getNames()).not.toContain("Valid");
 	});
 
@@ -211,7 +213,7 @@ describe("weft query apply", () => {
 		expect(parse(await dry("yaml"))).toEqual(plan);
 		expect(await dry("csv")).toBe("path,kind,name,action\r\ntenants.yaml,query,Applied,created\r\n");
 		expect(await dry("table")).toMatch(/^path +kind +name +action\ntenants.yaml +query +Applied +created\n$/);
-		expect(await dry("junit")).toContain('<testcase classname="query apply" name="tenants.yaml"/>');
+		expect(await dry("junit")).toContain('<testcase classname="query apply" name="tenants.yaml" time="0"/>');
 		expect(await getNames()).not.toContain("Applied");
 		expect(await runQueryCommand("apply", dir, "--format", "json")).toMatchObject({ code: 0, stdout: planned.stdout });
 		expect(await getNames()).toContain("Applied");
@@ -224,7 +226,7 @@ describe("weft query apply", () => {
 		expect(await runQueryCommand("apply", dir)).toMatchObject({
 			code: 2,
 			stdout: "",
-			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule, check.\nweft: There is 1 error. Nothing was changed.\n`,
+			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule, check, connection.\nweft: There is 1 error. Nothing was changed.\n`,
 		});
 		expect(await getNames()).not.toContain("Unapplied");
 	});

@@ -87,7 +87,7 @@ describe("weft query run", () => {
 		expect(formatLines(table.stdout)).toHaveLength(tenants.length + 1);
 		expect(table.stdout).toMatch(/^class +name\nfvTenant +\S+\n/);
 		const junit = await runQuery("Tenants", "--connection", "fab-1", "--format", "junit");
-		expect(junit.stdout).toContain('<testcase classname="query run" name="fab-1"/>');
+		expect(junit.stdout).toContain('<testcase classname="query run" name="fab-1" time="0"/>');
 	});
 
 	it("begins each row with its connection where there are several", async () => {

@@ -91,4 +91,17 @@ describe("weft question", () => {
 		const { body } = await cli.ada.api.get(`${QUERIES}?search=My%20switches`);
 		expect(body.results).toMatchObject([{ name: "My switches", enable_time_machine: true }]);
 	});
+
+	it("watches a question with a check and a schedule, and ends with 2 for an unknown webhook", async () => {
+		const watch = (...args: string[]) =>
+			cli.weft("question", "watch", "interfaces-down", "--connection", "fab-1", ...args);
+		const unknown = await watch("--notify-webhook", "nowhere");
+		expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('"nowhere"')]);
+		const watched = await watch("--every", "15m", "--severity", "critical", "--format", "json");
+		expect(watched.code, watched.stderr).toBe(0);
+		const check = JSON.parse(watched.stdout);
+		expect(check).toMatchObject({ severity: "critical", is_watched: true, schedules: [{ frequency: "minutes" }] });
+		const { body } = await cli.ada.api.get(`${QUERIES}${check.saved_query}/`);
+		expect(body).toMatchObject({ name: check.name, enable_time_machine: true });
+	});
 });

@@ -70,7 +70,7 @@ describe("weft schedule", () => {
 		expect(JSON.parse(good.stdout)).toMatchObject([{ status: "success", controller_connection_name: "fab-1" }]);
 		const bad = await runScheduleCommand("run", "Failing", "--format", "junit");
 		expect(bad).toMatchObject({ code: 5, stderr: expect.stringContaining("1 of 2 runs failed.") });
-		expect(bad.stdout).toContain('<testsuites tests="2" failures="1">');
+		expect(bad.stdout).toContain('<testsuites tests="2" failures="1" errors="0">');
 		const started = await runScheduleCommand("run", "Nightly", "--no-wait", "--format", "ndjson");
 		expect(started).toMatchObject({ code: 0 });
 		expect(JSON.parse(started.stdout)).toMatchObject({ task_name: "Nightly" });

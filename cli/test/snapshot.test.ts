@@ -42,10 +42,10 @@ describe("weft snapshot capture", () => {
 		expect(same.stderr).toContain("nothing changed");
 	});
 
-	it("ends with 2 where the Time Machine is off, and with 5 for a failed run", async () => {
+	it("ends with 2 where snapshots are off, and with 5 for a failed run", async () => {
 		expect(await runSnapshotCommand("capture", "Off", "--connection", "fab-1")).toMatchObject({
 			code: 2,
-			stderr: expect.stringContaining("The Time Machine is off"),
+			stderr: expect.stringContaining("Snapshots are off"),
 		});
 		cli.lab.setFaults({ error: { match: "fvBD" } });
 		expect(await runSnapshotCommand("capture", "Domains", "--connection", "fab-1")).toMatchObject({ code: 5 });
@@ -104,7 +104,7 @@ describe("weft snapshot compare", () => {
 		expect(table).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[+~-] uni\/tn-/m) });
 		expect(table.stdout).toMatch(/\nfvBD: \d+ added, \d+ deleted, \d+ modified\n$/);
 		const junit = await runSnapshotCommand("compare", ...byTime, "--format", "junit");
-		expect(junit.stdout).toContain('<testcase classname="snapshot compare" name="fvBD"><failure');
+		expect(junit.stdout).toContain('<testcase classname="snapshot compare" name="fvBD" time="0"><failure');
 	});
 
 	it("leaves out the ids of each fabric between two connections, unless --ids is given", async () => {

@@ -24,6 +24,8 @@ export { galleryPaths as galleryRoutes } from "./answers/gallery/paths.ts";
 export * from "./answers/gallery/values.ts";
 export { objectPaths as objectRoutes } from "./answers/objects/paths.ts";
 export * from "./answers/objects/values.ts";
+export { picturePaths as pictureRoutes } from "./answers/pictures/paths.ts";
+export * from "./answers/pictures/values.ts";
 export { auditPaths as auditRoutes } from "./audit/paths.ts";
 export * from "./audit/values.ts";
 export { automationConnectionPaths as automationConnectionRoutes } from "./automation/connections/paths.ts";
@@ -49,6 +51,12 @@ export { automationTemplatePaths as automationTemplateRoutes } from "./automatio
 export * from "./automation/templates/values.ts";
 export * from "./automation/values.ts";
 export { automationWebhookPaths as automationWebhookRoutes } from "./automation/webhooks/paths.ts";
+export {
+	calendarEntryPaths as calendarEntryRoutes,
+	calendarFeedPaths as calendarFeedRoutes,
+	calendarSourcePaths as calendarSourceRoutes,
+} from "./calendar/paths.ts";
+export * from "./calendar/values.ts";
 export { checkPaths as checkRoutes } from "./checks/paths.ts";
 export * from "./checks/values.ts";
 export * from "./core/values.ts";
@@ -84,6 +92,8 @@ export * from "./notifications/values.ts";
 export { webhookPaths as webhookRoutes } from "./notifications/webhooks/paths.ts";
 export * from "./notifications/webhooks/values.ts";
 export { dashboardPaths as dashboardRoutes } from "./overview/paths.ts";
+export { servicePaths as serviceRoutes } from "./overview/service/paths.ts";
+export * from "./overview/service/values.ts";
 export * from "./overview/values.ts";
 export { areaPaths as areas } from "./paths.ts";
 export { queryCategoryPaths as queryCategoryRoutes } from "./queries/categories/paths.ts";
@@ -111,3 +121,9 @@ export * from "./runs/planning/values.ts";
 export { schedulePaths as scheduleRoutes } from "./schedules/paths.ts";
 export * from "./schedules/values.ts";
 export { systemPaths as systemRoutes } from "./system/paths.ts";
+export {
+	changeWindowChannelPath as changeWindowChannel,
+	changeWindowPaths as changeWindowRoutes,
+} from "./windows/paths.ts";
+export { changePlanPaths as changePlanRoutes } from "./windows/plans/paths.ts";
+export * from "./windows/values.ts";

@@ -6,6 +6,7 @@ import { mimImportChannel } from "./model/imports/channels.ts";
 import { notificationsChannel } from "./notifications/channels.ts";
 import { groupExecutionChannel } from "./runs/groups/channels.ts";
 import { chainExecutionChannel } from "./runs/pipelines/channels.ts";
+import { changeWindowChannel } from "./windows/channels.ts";
 
 const channels = [
 	chainExecutionChannel,
@@ -14,6 +15,7 @@ const channels = [
 	automationExecutionChannel,
 	mimImportChannel,
 	notificationsChannel,
+	changeWindowChannel,
 ] as const;
 
 export const allChannels: readonly ChannelContract[] = channels;

@@ -12,6 +12,7 @@ import { changePaths } from "./answers/changes/paths.ts";
 import { findPaths } from "./answers/find/paths.ts";
 import { galleryPaths } from "./answers/gallery/paths.ts";
 import { objectPaths } from "./answers/objects/paths.ts";
+import { picturePaths } from "./answers/pictures/paths.ts";
 import { auditPaths } from "./audit/paths.ts";
 import { automationConnectionPaths } from "./automation/connections/paths.ts";
 import { automationExecutionPaths } from "./automation/executions/paths.ts";
@@ -24,6 +25,7 @@ import {
 import { automationRequestPaths } from "./automation/requests/paths.ts";
 import { automationTemplatePaths } from "./automation/templates/paths.ts";
 import { automationWebhookPaths } from "./automation/webhooks/paths.ts";
+import { calendarEntryPaths, calendarFeedPaths, calendarSourcePaths } from "./calendar/paths.ts";
 import { checkPaths } from "./checks/paths.ts";
 import { connectionPaths } from "./fabrics/connections/paths.ts";
 import { connectionGroupPaths } from "./fabrics/groups/paths.ts";
@@ -38,6 +40,7 @@ import { deliveryPaths } from "./notifications/deliveries/paths.ts";
 import { notificationPaths } from "./notifications/paths.ts";
 import { webhookPaths } from "./notifications/webhooks/paths.ts";
 import { dashboardPaths } from "./overview/paths.ts";
+import { servicePaths } from "./overview/service/paths.ts";
 import { queryCategoryPaths } from "./queries/categories/paths.ts";
 import { requestImportPaths } from "./queries/imports/paths.ts";
 import { savedQueryPaths } from "./queries/saved/paths.ts";
@@ -48,6 +51,8 @@ import { pipelinePaths } from "./runs/pipelines/paths.ts";
 import { planningPaths } from "./runs/planning/paths.ts";
 import { schedulePaths } from "./schedules/paths.ts";
 import { systemPaths } from "./system/paths.ts";
+import { changeWindowPaths } from "./windows/paths.ts";
+import { changePlanPaths } from "./windows/plans/paths.ts";
 
 export const areaPaths = {
 	auth: authPaths,
@@ -61,10 +66,14 @@ export const areaPaths = {
 	groups: groupPaths,
 	connections: connectionPaths,
 	connectionGroups: connectionGroupPaths,
+	calendarEntries: calendarEntryPaths,
+	calendarSources: calendarSourcePaths,
+	calendarFeed: calendarFeedPaths,
 	queryCategories: queryCategoryPaths,
 	checks: checkPaths,
 	find: findPaths,
 	objects: objectPaths,
+	pictures: picturePaths,
 	savedQueries: savedQueryPaths,
 	gallery: galleryPaths,
 	queryFiles: queryFilePaths,
@@ -82,6 +91,7 @@ export const areaPaths = {
 	deliveries: deliveryPaths,
 	webhooks: webhookPaths,
 	dashboard: dashboardPaths,
+	service: servicePaths,
 	audit: auditPaths,
 	mim: mimPaths,
 	mimClasses: mimClassPaths,
@@ -97,4 +107,6 @@ export const areaPaths = {
 	automationRequests: automationRequestPaths,
 	automationExecutions: automationExecutionPaths,
 	automationWebhooks: automationWebhookPaths,
+	changePlans: changePlanPaths,
+	changeWindows: changeWindowPaths,
 } as const;

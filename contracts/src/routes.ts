@@ -12,6 +12,7 @@ import { changeRoutes } from "./answers/changes/routes.ts";
 import { findRoutes } from "./answers/find/routes.ts";
 import { galleryRoutes } from "./answers/gallery/routes.ts";
 import { objectRoutes } from "./answers/objects/routes.ts";
+import { pictureRoutes } from "./answers/pictures/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { automationConnectionRoutes } from "./automation/connections/routes.ts";
 import { automationExecutionRoutes } from "./automation/executions/routes.ts";
@@ -24,6 +25,7 @@ import {
 import { automationRequestRoutes } from "./automation/requests/routes.ts";
 import { automationTemplateRoutes } from "./automation/templates/routes.ts";
 import { automationWebhookRoutes } from "./automation/webhooks/routes.ts";
+import { calendarEntryRoutes, calendarFeedRoutes, calendarSourceRoutes } from "./calendar/routes.ts";
 import { checkRoutes } from "./checks/routes.ts";
 import type { RouteContract, RoutePath } from "./core/route.ts";
 import { connectionRoutes } from "./fabrics/connections/routes.ts";
@@ -39,6 +41,7 @@ import { deliveryRoutes } from "./notifications/deliveries/routes.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { webhookRoutes } from "./notifications/webhooks/routes.ts";
 import { dashboardRoutes } from "./overview/routes.ts";
+import { serviceRoutes } from "./overview/service/routes.ts";
 import { queryCategoryRoutes } from "./queries/categories/routes.ts";
 import { requestImportRoutes } from "./queries/imports/routes.ts";
 import { savedQueryRoutes } from "./queries/saved/routes.ts";
@@ -49,6 +52,8 @@ import { pipelineRoutes } from "./runs/pipelines/routes.ts";
 import { planningRoutes } from "./runs/planning/routes.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
+import { changePlanRoutes } from "./windows/plans/routes.ts";
+import { changeWindowRoutes } from "./windows/routes.ts";
 
 export const areas = {
 	auth: authRoutes,
@@ -62,10 +67,14 @@ export const areas = {
 	groups: groupRoutes,
 	connections: connectionRoutes,
 	connectionGroups: connectionGroupRoutes,
+	calendarEntries: calendarEntryRoutes,
+	calendarSources: calendarSourceRoutes,
+	calendarFeed: calendarFeedRoutes,
 	queryCategories: queryCategoryRoutes,
 	checks: checkRoutes,
 	find: findRoutes,
 	objects: objectRoutes,
+	pictures: pictureRoutes,
 	savedQueries: savedQueryRoutes,
 	gallery: galleryRoutes,
 	queryFiles: queryFileRoutes,
@@ -83,6 +92,7 @@ export const areas = {
 	deliveries: deliveryRoutes,
 	webhooks: webhookRoutes,
 	dashboard: dashboardRoutes,
+	service: serviceRoutes,
 	audit: auditRoutes,
 	mim: mimRoutes,
 	mimClasses: mimClassRoutes,
@@ -98,6 +108,8 @@ export const areas = {
 	automationRequests: automationRequestRoutes,
 	automationExecutions: automationExecutionRoutes,
 	automationWebhooks: automationWebhookRoutes,
+	changePlans: changePlanRoutes,
+	changeWindows: changeWindowRoutes,
 } as const satisfies Record<string, Record<string, RouteContract>>;
 
 type AnyRoute = { [A in keyof typeof areas]: (typeof areas)[A][keyof (typeof areas)[A]] }[keyof typeof areas];

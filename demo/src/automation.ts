@@ -20,7 +20,7 @@ const TEMPLATE = "Create bridge domains";
 export const WAITING = "Bridge domains for the web shop";
 const FINISHED = "Bridge domains for the branch offices";
 /** The simulator's job template that takes rows and runs several jobs at once. */
-const ROWS_JOB = { id: 22, name: "Many" };
+const ROWS_JOB = { id: 22, name: "Configure the fabric" };
 /** Milliseconds. A person can follow a job, and the story does not wait long for it. */
 const PACE = { pending_ms: 150, waiting_ms: 100, event_ms: 40, finish_ms: 300 };
 /** Where the finished job's tenant and the others are. */

@@ -4,7 +4,16 @@ import type { WeftClient } from "@weft/sdk";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
 import type { People } from "./people.ts";
-import { BRIDGE_DOMAINS, CRITICAL_FAULTS, ENDPOINTS, FAULTS, getQuery, type Known } from "./queries.ts";
+import {
+	BRIDGE_DOMAINS,
+	CRITICAL_FAULTS,
+	ENDPOINTS,
+	FAULTS,
+	getQuery,
+	type Known,
+	POLICY,
+	TOPOLOGY,
+} from "./queries.ts";
 import { waitForAnswer } from "./wait.ts";
 
 export const SCHEDULE = "Nightly bridge domains";
@@ -14,6 +23,8 @@ const SCHEDULES = [
 	{ name: SCHEDULE, query: BRIDGE_DOMAINS, nights: NIGHTS },
 	{ name: "Nightly endpoints", query: ENDPOINTS, nights: 2 },
 	{ name: "Nightly faults", query: FAULTS, nights: 2 },
+	{ name: "Nightly topology", query: TOPOLOGY, nights: 2 },
+	{ name: "Nightly policy", query: POLICY, nights: 2 },
 ] as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

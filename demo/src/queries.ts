@@ -1,5 +1,5 @@
-/** The connections to the fabrics, and the eight saved queries. */
-import { connectionGroupRoutes, connectionRoutes, savedQueryRoutes } from "@weft/contracts";
+/** The connections to the fabrics, and the saved queries. */
+import { connectionGroupRoutes, connectionRoutes, PICTURE_CLASSES, savedQueryRoutes } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import type { WeftClient } from "@weft/sdk";
 import { FABRICS } from "./fabrics.ts";
@@ -9,6 +9,8 @@ export const BRIDGE_DOMAINS = "Bridge domains and subnets";
 export const CRITICAL_FAULTS = "Critical faults";
 export const ENDPOINTS = "Endpoints";
 export const FAULTS = "Faults";
+export const TOPOLOGY = "Topology of the fabric";
+export const POLICY = "Policy of the tenants";
 
 interface Node {
 	readonly id: string;
@@ -55,6 +57,9 @@ function buildCanvas(nodes: readonly Node[], hidden: readonly string[] = []) {
 		edges,
 	};
 }
+
+/** All objects of some classes. */
+const buildClasses = (names: readonly string[]) => buildCanvas(names.map((name) => ({ id: name, class: name })));
 
 /** Tenants, the bridge domains that they contain, and the subnets of those. */
 export const BRIDGE_DOMAIN_CANVAS = buildCanvas(
@@ -137,6 +142,20 @@ const QUERIES = [
 		description: "Every node of the fabric with its role and serial number.",
 		flow_data: buildCanvas([{ id: "nodes", class: "fabricNode" }]),
 		tags_list: ["inventory"],
+	},
+	{
+		name: TOPOLOGY,
+		description: "Nodes and links of the fabric: the picture of its topology is drawn from them.",
+		flow_data: buildClasses(PICTURE_CLASSES.topology),
+		enable_time_machine: true,
+		tags_list: ["nightly", "inventory"],
+	},
+	{
+		name: POLICY,
+		description: "VRFs, bridge domains, EPGs and contracts: pictures of tenants are drawn from them.",
+		flow_data: buildClasses(PICTURE_CLASSES.tenant),
+		enable_time_machine: true,
+		tags_list: ["nightly", "policy"],
 	},
 ];
 

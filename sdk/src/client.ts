@@ -11,9 +11,19 @@ type Part<C, Name extends "params" | "query" | "body"> = C extends { readonly [N
 		: z.input<S>
 	: undefined;
 
+/** Parts that a call must have; a body may be left out where its contract says so. */
+type NeededPart<C, Name extends "params" | "query" | "body"> =
+	Part<C, Name> extends undefined
+		? never
+		: Name extends "body"
+			? C extends { readonly bodyOptional: true }
+				? never
+				: Name
+			: Name;
+
 type Input<C extends RouteContract> = {
-	[Name in "params" | "query" | "body" as Part<C, Name> extends undefined ? never : Name]: Part<C, Name>;
-};
+	[Name in "params" | "query" | "body" as NeededPart<C, Name>]: Part<C, Name>;
+} & (C extends { readonly bodyOptional: true } ? { readonly body?: Part<C, "body"> } : unknown);
 
 /** What a call takes: only the parts that its contract has. */
 export type Call<R extends RoutePath> = Input<ContractOf<R>>;
@@ -76,8 +86,8 @@ export interface ClientOptions {
 	readonly fetch?: typeof fetch;
 	/** Milliseconds since 1970; for tests. */
 	readonly now?: () => number;
-	/** Called with new tokens, and with null when the session ends. */
-	readonly onTokens?: (tokens: Tokens | null) => void;
+	/** Called with new tokens, and with null when the session ends; `cause` is the refusal. */
+	readonly onTokens?: (tokens: Tokens | null, cause?: WeftError) => void;
 	/** Wraps each renewal, so that several clients of one session can take turns. */
 	readonly exclusively?: (renew: () => Promise<void>) => Promise<void>;
 	/** An API token (`weft_pat_…`), instead of signing in. */
@@ -107,7 +117,7 @@ interface Held extends Tokens {
 interface SessionState {
 	readonly request: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 	readonly now: () => number;
-	readonly onTokens: (tokens: Tokens | null) => void;
+	readonly onTokens: (tokens: Tokens | null, cause?: WeftError) => void;
 	readonly exclusively: (renew: () => Promise<void>) => Promise<void>;
 	readonly token: string | undefined;
 	readonly retry: RetryOptions;
@@ -121,9 +131,9 @@ function holdTokens(session: SessionState, tokens: Tokens | null): void {
 }
 
 /** Holds new tokens and tells of them. */
-function changeTokens(session: SessionState, tokens: Tokens | null): void {
+function changeTokens(session: SessionState, tokens: Tokens | null, cause?: WeftError): void {
 	holdTokens(session, tokens);
-	session.onTokens(tokens);
+	session.onTokens(tokens, cause);
 }
 
 const isRenewalDue = (session: SessionState): boolean =>
@@ -152,7 +162,7 @@ async function renewTokens(session: SessionState): Promise<void> {
 		const { access } = await sendRequest(session, authRoutes.refresh, { body: { refresh } }, {});
 		changeTokens(session, { access, refresh });
 	} catch (error) {
-		if (error instanceof WeftError && error.status === 401) changeTokens(session, null);
+		if (error instanceof WeftError && error.status === 401) changeTokens(session, null, error);
 		throw error;
 	}
 }
@@ -192,7 +202,7 @@ async function callRoute<R extends RoutePath>(
 		} catch (error) {
 			// The session has ended elsewhere: a token of it that is still held helps nobody.
 			const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
-			if (ended && headers.authorization === `Bearer ${session.held?.access}`) changeTokens(session, null);
+			if (ended && headers.authorization === `Bearer ${session.held?.access}`) changeTokens(session, null, error);
 			throw error;
 		}
 	};
@@ -281,7 +291,7 @@ export function createCaller({
 		): AsyncGenerator<ItemOf<R>, void, void> {
 			for (let page = 1; ; page++) {
 				const query = { page_size: String(MAX_PAGE_SIZE), ...input?.query, page: String(page) };
-				const answer = await callRoute(session, route, { ...input, query } as Call<R>, options);
+				const answer = await callRoute(session, route, { ...input, query } as unknown as Call<R>, options);
 				const { results, next } = answer as { results: ItemOf<R>[]; next: string | null };
 				yield* results;
 				if (next === null) return;

@@ -3,8 +3,8 @@
  * embedded store or a PostgreSQL.
  */
 import { createReadStream, existsSync } from "node:fs";
-import { chmod, copyFile, link, open, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, copyFile, link, open, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -14,7 +14,7 @@ import { makeFolder } from "./core/system/folder.ts";
 import { readVersion } from "./open.ts";
 import { openStoreAddress } from "./open-command.ts";
 import { startPgBoss } from "./storage/jobs/pg-boss.ts";
-import { restoreBackup, writeBackup } from "./storage/postgres/backup.ts";
+import { recordBackup, restoreBackup, writeBackup } from "./storage/postgres/backup.ts";
 import { isBackupSignature, signBackup } from "./storage/postgres/backup-signature.ts";
 import { readMigrations } from "./storage/postgres/migrate.ts";
 import { computeKeyId } from "./storage/secrets/secrets.ts";
@@ -51,6 +51,13 @@ export async function backUpStore(config: Config, file: string): Promise<string>
 		await link(draft, file);
 		const ownKey = config.secretKeys.length === 0;
 		if (ownKey) await writeFile(`${file}.key`, `${store.keys.join("\n")}\n`, { mode: 0o600, flag: "wx", flush: true });
+		await recordBackup(store.connection, {
+			file_name: basename(file),
+			size_bytes: (await stat(file)).size,
+			row_count: counts.rows,
+			version: about.version,
+			created_at: about.created_at,
+		});
 		const said = `${counts.rows} rows of ${counts.tables} tables are in ${file}.`;
 		return ownKey
 			? `${said} What opens its secrets is in ${file}.key: keep it elsewhere, and do not lose it.`

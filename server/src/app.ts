@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { authenticateToken, renewIdentity } from "./areas/accounts/sign-in/authenticate-token.ts";
 import { redeemTicket } from "./areas/accounts/sign-in/manage-own-account.ts";
 import { createObjectRoutes } from "./areas/answers/objects/routes.ts";
+import { createPictureRoutes } from "./areas/answers/pictures/routes.ts";
 import { createContext, type ServiceParts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { buildUnavailableError } from "./core/errors.ts";
@@ -75,7 +76,7 @@ export async function buildApp(deps: AppParts): Promise<App> {
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const context = createContext(deps);
 	const areas = context.areas;
-	const { audit, automation, model, modelImports, notifications, pipelines, runGroups } = areas;
+	const { audit, automation, model, modelImports, notifications, pipelines, runGroups, windows } = areas;
 	const log = logger;
 
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
@@ -92,7 +93,9 @@ export async function buildApp(deps: AppParts): Promise<App> {
 	if (deps.docs) mountDocsAssets(server);
 	mountHelp(server, deps.help, deps.basePath);
 	mountWeb(server, deps.web, deps.basePath);
-	const channels = [pipelines, runGroups, notifications, modelImports, automation].flatMap((area) => area.channels);
+	const channels = [pipelines, runGroups, notifications, modelImports, automation, windows].flatMap(
+		(area) => area.channels,
+	);
 	const hub: Hub = await mountChannels(server, channels, {
 		clock,
 		pubsub: deps.pubsub,
@@ -104,7 +107,7 @@ export async function buildApp(deps: AppParts): Promise<App> {
 		trustedProxies: deps.trustedProxies,
 	});
 	const queues = listQueues(areas).map((queue) => (metrics ? meterQueue(queue, metrics, clock) : queue));
-	if (metrics) registerGauges(metrics, deps, areas.checks, hub);
+	if (metrics) registerGauges(metrics, deps, areas, hub);
 	let background: Repeating[] = [];
 	// A process that answers requests has the model at hand when the first one comes.
 	server.addHook("onListen", async () => model.loaded.warm());
@@ -116,7 +119,10 @@ export async function buildApp(deps: AppParts): Promise<App> {
 			await deps.jobs.work(queues);
 			background = startBackground(areas);
 		},
-		declareQueues: () => deps.jobs.declare(queues),
+		async declareQueues() {
+			await deps.jobs.declare(queues);
+			background = [areas.overview.work()];
+		},
 		async close() {
 			const ended = background.map((work) => work.stop());
 			hub.close();
@@ -135,6 +141,7 @@ function listRoutes(context: Context, deps: AppParts): BoundRoute[] {
 		...areas.signIn.routes,
 		...areas.users.routes,
 		...areas.fabrics.routes,
+		...areas.calendar.routes,
 		...areas.queries.routes,
 		...areas.files.routes,
 		...areas.pipelines.routes,
@@ -145,6 +152,7 @@ function listRoutes(context: Context, deps: AppParts): BoundRoute[] {
 		...areas.gallery.routes,
 		...areas.find.routes,
 		...createObjectRoutes(context),
+		...createPictureRoutes(context),
 		...areas.history.routes,
 		...areas.changes.routes,
 		...areas.notifications.routes,
@@ -153,6 +161,7 @@ function listRoutes(context: Context, deps: AppParts): BoundRoute[] {
 		...areas.model.routes,
 		...areas.modelImports.routes,
 		...areas.automation.routes,
+		...areas.windows.routes,
 		...createSystemRoutes(deps),
 	];
 }
@@ -168,6 +177,7 @@ function listQueues(areas: Areas): JobQueue[] {
 		...areas.history.queues,
 		...areas.changes.queues,
 		...areas.automation.queues,
+		...areas.windows.queues,
 		...areas.modelImports.queues,
 		...areas.notifications.queues,
 	];
@@ -179,6 +189,7 @@ function startBackground(areas: Areas): Repeating[] {
 		areas.pipelines.work(),
 		areas.recording.work(),
 		areas.schedules.work(),
+		areas.calendar.work(),
 		areas.checks.work(),
 		areas.find.work(),
 		areas.history.work(),
@@ -187,12 +198,20 @@ function startBackground(areas: Areas): Repeating[] {
 		areas.audit.work(),
 		areas.modelImports.work(),
 		areas.automation.work(),
+		areas.windows.work(),
 		areas.users.work(),
+		areas.overview.work(),
 	];
 }
 
 /** Registers the metrics that are read at a scrape. */
-function registerGauges(metrics: Metrics, deps: AppParts, checks: Areas["checks"], hub: Hub): void {
+function registerGauges(
+	metrics: Metrics,
+	deps: AppParts,
+	{ checks, fabrics, windows }: Pick<Areas, "checks" | "fabrics" | "windows">,
+	hub: Hub,
+): void {
+	metrics.gauge("weft_change_windows", "Change windows by state.", ["state"], windows.readStateSamples);
 	metrics.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
 	metrics.quantiles(
 		"weft_event_loop_delay_seconds",
@@ -223,6 +242,18 @@ function registerGauges(metrics: Metrics, deps: AppParts, checks: Areas["checks"
 		"Violations that the last evaluation of a check found on a connection.",
 		["check", "connection"],
 		checks.metrics.violations,
+	);
+	metrics.gauge(
+		"weft_connection_up",
+		"Whether the last run or test of a connection reached a controller: 1, or 0.",
+		["connection"],
+		fabrics.metrics.up,
+	);
+	metrics.gauge(
+		"weft_connection_last_success_timestamp_seconds",
+		"When a run or test of a connection last reached a controller, to a minute.",
+		["connection"],
+		fabrics.metrics.lastSuccess,
 	);
 }
 

@@ -12,6 +12,8 @@ import { type Automation, createAutomation } from "./areas/automation/index.ts";
 import { countRunningRequests } from "./areas/automation/jobs/sql/requests.ts";
 import { countConnections, countReferences, countTemplates } from "./areas/automation/owned-counts.ts";
 import { countOwnTemplateCategories } from "./areas/automation/templates/sql/categories.ts";
+import { type Calendar, createCalendar } from "./areas/calendar/index.ts";
+import { countOwnEntries } from "./areas/calendar/sql/entries.ts";
 import { type ChecksArea, createChecks } from "./areas/checks/index.ts";
 import { countOwnChecks } from "./areas/checks/sql/checks.ts";
 import { createFabrics, type Fabrics } from "./areas/fabrics/index.ts";
@@ -32,6 +34,8 @@ import { createRunGroups, type RunGroups } from "./areas/runs/groups/index.ts";
 import { createPipelines, type Pipelines } from "./areas/runs/pipelines/index.ts";
 import { createSchedules, type Schedules } from "./areas/schedules/index.ts";
 import { countOwnTasks } from "./areas/schedules/sql/tasks.ts";
+import { createWindows, type Windows } from "./areas/windows/index.ts";
+import { countOwnPlans } from "./areas/windows/sql/plans.ts";
 import type { Context, Parts } from "./context.ts";
 import { createEvents, type Events } from "./core/events.ts";
 import type { CurrentModel } from "./core/ports/class-model.ts";
@@ -54,6 +58,7 @@ interface ComposedAreas {
 	readonly audit: Audit;
 	readonly signIn: SignIn;
 	readonly automation: Automation;
+	readonly calendar: Calendar;
 	readonly changes: Changes;
 	readonly checks: ChecksArea;
 	readonly gallery: Gallery;
@@ -72,6 +77,7 @@ interface ComposedAreas {
 	readonly schedules: Schedules;
 	readonly history: History;
 	readonly users: UsersArea;
+	readonly windows: Windows;
 }
 
 declare module "./context.ts" {
@@ -100,6 +106,7 @@ export function createContext({
 			scheduled_tasks_max: async (db, userId) => (await countOwnTasks(db, userId)).all,
 			checks_max: countOwnChecks,
 			connection_groups_max: countOwnGroups,
+			calendar_entries_max: countOwnEntries,
 			categories_max: async (db, userId) =>
 				(await countOwnQueryCategories(db, userId)) + (await countOwnTemplateCategories(db, userId)),
 			automation_concurrent: countRunningRequests,
@@ -109,6 +116,7 @@ export function createContext({
 			automation_connections_max: countConnections,
 			automation_templates_max: countTemplates,
 			automation_references_max: countReferences,
+			change_plans_max: countOwnPlans,
 		},
 	});
 	const classModel: CurrentModel = given ?? (() => areas.model.graph());
@@ -122,6 +130,7 @@ export function createContext({
 	areas.queries = createQueries(ctx);
 	areas.signIn = createSignIn(ctx);
 	areas.fabrics = createFabrics(ctx);
+	areas.calendar = createCalendar(ctx, background);
 	areas.pipelines = createPipelines(ctx, background);
 	areas.history = createHistory(ctx);
 	areas.backgroundRuns = createBackgroundRuns(ctx);
@@ -134,6 +143,7 @@ export function createContext({
 	areas.files = createFiles(ctx);
 	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);
+	areas.windows = createWindows(ctx, background);
 	areas.recording = createRecording(ctx, background);
 	areas.overview = createOverview(ctx);
 	areas.modelImports = createModelImports(ctx);

@@ -11,6 +11,7 @@ import type { TimeMachinePool } from "./areas/history/workers/work.ts";
 import type { RegistrySettings } from "./areas/model/imports/settings.ts";
 import type { ModelPools } from "./areas/model/workers/work.ts";
 import type { PipelinePool } from "./areas/runs/pipelines/workers/work.ts";
+import type { JudgePool } from "./areas/windows/workers/work.ts";
 import type { Events } from "./core/events.ts";
 import type { Announcements } from "./core/ports/announcements.ts";
 import type { Cache } from "./core/ports/cache.ts";
@@ -54,6 +55,8 @@ export interface Parts extends ServiceSettings {
 	readonly pipelinePool: PipelinePool;
 	/** Threads that evaluate checks. */
 	readonly checkPool: CheckPool;
+	/** Threads that judge change windows. */
+	readonly judgePool: JudgePool;
 	/** Threads that read and write files of queries. */
 	readonly queryFilePool: QueryFilePool;
 	/** Secrets of automation servers' notifications, the current one first; empty: not received. */
@@ -71,6 +74,8 @@ export interface Parts extends ServiceSettings {
 	readonly clock: Clock;
 	readonly ids: Ids;
 	readonly version: string;
+	/** This process among those of the service. */
+	readonly node: { readonly host: string; readonly roles: readonly string[] };
 	/** Retention of the rows of runs, in days. */
 	readonly resultDays: number;
 	/** Retention of the feed of changes, in days. */

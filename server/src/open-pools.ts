@@ -7,6 +7,7 @@ import { type QueryFilePool, queryFilesWorkerUrl } from "./areas/files/index.ts"
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./areas/history/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./areas/model/index.ts";
 import { getPipelineWorkerUrl, type PipelinePool } from "./areas/runs/pipelines/workers/work.ts";
+import { getJudgeWorkerUrl, type JudgePool } from "./areas/windows/workers/work.ts";
 import { getWorkShare, runInShare } from "./core/work-share.ts";
 import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./core/workers/pool.ts";
 import { type ControllerPool, getControllerWorkerUrl } from "./integrations/apic/workers/work.ts";
@@ -95,6 +96,7 @@ export const openPools = (connection: pg.ClientConfig) => ({
 	pipelinePool: openPipelinePool(),
 	queryFilePool: openQueryFilePool(),
 	checkPool: openCheckPool(),
+	judgePool: openJudgePool(),
 	controllerPool: openControllerPool(),
 });
 
@@ -108,6 +110,7 @@ export const listPoolClosers = (pools: ReturnType<typeof openPools>): Closer[] =
 	() => pools.pipelinePool.close(),
 	() => pools.queryFilePool.close(),
 	() => pools.checkPool.close(),
+	() => pools.judgePool.close(),
 ];
 
 /** Large answers that are passed through. */
@@ -127,6 +130,15 @@ export function openPipelinePool(threads = createSharedThreads(RECORDING_THREADS
 export function openCheckPool(threads = createSharedThreads(RECORDING_THREADS)): CheckPool {
 	return createSharedPool({
 		url: checksWorkerUrl(),
+		...threads,
+		maxHeapMb: WORKER_HEAP_MB,
+	});
+}
+
+/** Change windows; the same holds for their threads. */
+export function openJudgePool(threads = createSharedThreads(RECORDING_THREADS)): JudgePool {
+	return createSharedPool({
+		url: getJudgeWorkerUrl(),
 		...threads,
 		maxHeapMb: WORKER_HEAP_MB,
 	});

@@ -3,6 +3,7 @@
  * in the reverse order.
  */
 import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { DemoLogin } from "@weft/contracts";
 import type { AppParts } from "./app.ts";
@@ -138,6 +139,7 @@ export async function openDependencies(
 			pipelinePool: pools.pipelinePool,
 			queryFilePool: pools.queryFilePool,
 			checkPool: pools.checkPool,
+			judgePool: pools.judgePool,
 			webhookSecrets: config.webhookSecrets,
 			automationRunningMax: config.automationRunningMax,
 			mailer,
@@ -150,6 +152,7 @@ export async function openDependencies(
 			eventLoop: createEventLoop(),
 			metrics: metrics && { ...metrics, token: config.metrics?.token ?? null },
 			version,
+			node: { host: hostname(), roles: [...config.roles] },
 			rates: config.rates,
 			trustedProxies: proxies.trusted,
 			docs: config.docs,

@@ -7,6 +7,7 @@ import { secondFactorSecrets } from "./areas/accounts/sign-in/check-second-facto
 import { oidcSecrets } from "./areas/accounts/sign-in/login-through-provider.ts";
 import { auditSecrets } from "./areas/audit/index.ts";
 import { automationSecrets } from "./areas/automation/index.ts";
+import { calendarSecrets } from "./areas/calendar/index.ts";
 import { connectionSecrets } from "./areas/fabrics/controller-kind.ts";
 import { webhookSecrets } from "./areas/notifications/index.ts";
 import type { SealedColumn, Secrets } from "./core/ports/secrets.ts";
@@ -16,6 +17,7 @@ import { computeKeyId } from "./storage/secrets/secrets.ts";
 /** All of them; a test finds those that are missing here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	...connectionSecrets,
+	...calendarSecrets,
 	...secondFactorSecrets,
 	...oidcSecrets,
 	...auditSecrets,

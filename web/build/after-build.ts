@@ -1,4 +1,4 @@
-/** Final build steps: preloads fonts of the first page, and compresses every text file. */
+/** Final build steps: the order of the first page's parts, and compression of every text file. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,6 +23,26 @@ export function preloadFonts(): Plugin {
 						attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: "", href: `./${name}` },
 						injectTo: "head" as const,
 					})),
+		},
+	};
+}
+
+/**
+ * Moves the stylesheet behind the shell that the page begins with: in the head it would keep the
+ * browser from painting the shell until it has arrived.
+ */
+export function paintShellFirst(): Plugin {
+	return {
+		name: "weft-paint-shell-first",
+		apply: "build",
+		transformIndexHtml: {
+			order: "post",
+			handler: (html) => {
+				const links = html.match(/<link rel="stylesheet"[^>]*>\s*/g) ?? [];
+				return links
+					.reduce((text, link) => text.replace(link, ""), html)
+					.replace("<noscript>", `${links.join("")}<noscript>`);
+			},
 		},
 	};
 }

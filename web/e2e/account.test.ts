@@ -29,7 +29,7 @@ describeInBrowser("one's own account", (web) => {
 		const secret = ((await dialog.locator("p.mono").textContent()) ?? "").replace(/\s/g, "");
 		await dialog.getByLabel("Code", { exact: true }).fill("000000");
 		await page.keyboard.press("Enter");
-		await dialog.getByText("Is not the code of this moment.").waitFor();
+		await dialog.getByText("The code is wrong or has expired.").waitFor();
 		const used = stepNow();
 		await dialog.getByLabel("Code", { exact: true }).fill(getCode(secret, used));
 		await page.keyboard.press("Enter");

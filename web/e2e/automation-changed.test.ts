@@ -77,7 +77,7 @@ describeInBrowser("automation requests", (web) => {
 		});
 		await client.call(automationRequestRoutes.execute, { params: { id } });
 		const page = await web.open(`/automation/requests/${id}`, { as: refresh });
-		await page.getByRole("button", { name: "Retry" }).click();
+		await page.getByRole("button", { name: "Run again (all 2 rows)" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByText("This changes the network.").waitFor();
 		await dialog.getByRole("button", { name: "Launch the job" }).click();
@@ -86,7 +86,7 @@ describeInBrowser("automation requests", (web) => {
 		await page.getByRole("button", { name: "Roll back" }).click();
 		await dialog.getByRole("button", { name: "Request the rollback" }).click();
 		await page.getByRole("heading", { level: 1, name: "Rollback of Half of it" }).waitFor();
-		await page.getByText("Waiting for approval.").waitFor();
+		await page.getByText(/^Waiting for every approver/).waitFor();
 		expect(await read(page.url().split("/").at(-1) ?? "")).toMatchObject({
 			rollback_of: id,
 			template: undo.id,
@@ -102,7 +102,8 @@ describeInBrowser("automation requests", (web) => {
 		await become(id, "successful");
 		const page = await web.open(`/automation/requests/${id}`, { as: refresh });
 		await page.getByRole("link", { name: /^Job \d+/ }).click();
-		await page.getByRole("link", { name: "Workflow nodes" }).click();
+		const drawing = page.getByRole("region", { name: "Drawing of the workflow" });
+		await drawing.getByRole("link").nth(1).getByText("Succeeded").waitFor();
 		const nodes = page.getByRole("region", { name: "Workflow nodes" });
 		await nodes.getByRole("link").first().click();
 		await page

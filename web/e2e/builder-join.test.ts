@@ -31,8 +31,7 @@ describeInBrowser("a join", (web) => {
 		});
 		const page = await web.open(`/builder/${id}`);
 		await page.getByRole("heading", { level: 1, name }).waitFor();
-		await page.getByLabel("Add a step").selectOption("join");
-		await page.locator("details").filter({ hasText: "join" }).locator("summary").click();
+		await page.getByLabel("Add a step").selectOption({ label: "Join into one row" });
 		await page.getByLabel("One row for each").selectOption("fvBD");
 
 		await page.getByRole("button", { name: "Join a class" }).click();

@@ -48,7 +48,7 @@ describeInBrowser("post-processors", (web) => {
 			{ type: "aggregate", config: { groupBy: ["class"] } },
 		]);
 		const step = (type: string) => page.locator("details").filter({ hasText: type });
-		for (const type of ["filter_rows", "map-transform", "text-operations", "array-sort", "aggregate"])
+		for (const type of ["Keep rows", "Replace values", "Change text", "Sort rows", "Group and count"])
 			await step(type).locator("summary").click();
 
 		const first = page.getByRole("group", { name: "condition 1" });
@@ -126,7 +126,7 @@ describeInBrowser("post-processors", (web) => {
 	it("leave the canvas room: all of it is in sight, also beside the results", async () => {
 		const page = await web.open(`/builder/${web.queryId}`);
 		const nodes = page.locator(".react-flow__node");
-		await expect.poll(() => nodes.count()).toBe(6);
+		await expect.poll(() => nodes.count()).toBe(5);
 		const outside = () =>
 			page.evaluate(() => {
 				const box = document.querySelector(".react-flow")?.getBoundingClientRect() ?? new DOMRect();

@@ -1,7 +1,7 @@
 /** How often a page asks the service in an empty tab, the frame around it included. */
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Place } from "./places.ts";
+import type { Place } from "./places-account.ts";
 
 /** Of a page view in all. The columns of a template refer to three more lists. */
 const MOST = 6;
@@ -29,6 +29,8 @@ const CALLS: Readonly<Record<string, number>> = {
 	changes: 2,
 	find: 1,
 	object: 2,
+	pictures: 1,
+	"pictures, tenant": 1,
 	gallery: 1,
 	question: 3,
 	checks: 2,
@@ -37,7 +39,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"check, new": 3,
 	"templates of checks": 1,
 	"template of checks, install": 3,
-	"Time Machine": 1,
+	Snapshots: 1,
 	history: 3,
 	trends: 3,
 	snapshot: 1,
@@ -69,6 +71,9 @@ const CALLS: Readonly<Record<string, number>> = {
 	schedules: 2,
 	schedule: 4,
 	"schedule, new": 4,
+	calendar: 1,
+	"calendar, month": 1,
+	"calendar entry, new": 2,
 	connections: 0,
 	"connection, new": 0,
 	"model versions": 2,
@@ -87,9 +92,10 @@ const CALLS: Readonly<Record<string, number>> = {
 	"table templates": 1,
 	"table template, new": 1,
 	notifications: 1,
-	"notification settings": 2,
-	webhooks: 1,
-	"webhook, new": 1,
+	"notification settings": 1,
+	deliveries: 1,
+	channels: 2,
+	"webhook, new": 2,
 	profile: 3,
 	security: 2,
 	"API tokens": 1,
@@ -103,7 +109,9 @@ const CALLS: Readonly<Record<string, number>> = {
 	user: 4,
 	groups: 1,
 	group: 3,
-	permissions: 3,
+	permissions: 4,
+	"service status": 1,
+	"first setup": 1,
 	"API tokens of users": 1,
 	"audit log": 2,
 	"sign-ins": 1,

@@ -106,7 +106,7 @@ describeInBrowser("checks", (web) => {
 		await page.getByLabel("Number of rows").selectOption("at most");
 		await page.getByLabel("Value").fill("0");
 		await page.keyboard.press("Control+Enter");
-		const preview = page.getByRole("list", { name: "Results by connection" });
+		const preview = page.getByRole("list", { name: "Results by fabric" });
 		await preview.getByText("Failing").waitFor();
 		await page.getByLabel("Value").fill("100000");
 		await page.getByText("The definition has changed since this preview.").waitFor();
@@ -208,7 +208,7 @@ describeInBrowser("checks", (web) => {
 		await expect.poll(() => page.getByLabel("Query", { exact: true }).inputValue()).toBe(queryId);
 		const type = page.getByLabel("Type");
 		const preview = page.getByRole("button", { name: "Preview" });
-		const results = page.getByRole("list", { name: "Results by connection" });
+		const results = page.getByRole("list", { name: "Results by fabric" });
 
 		await preview.click();
 		await results.getByText("Failing").waitFor();
@@ -237,7 +237,7 @@ describeInBrowser("checks", (web) => {
 		await page.getByRole("button", { name: "Add a field to Fields" }).click();
 		await page.getByLabel("Fields: field 1").fill("dn");
 		await preview.click();
-		await results.getByText("All connections").waitFor();
+		await results.getByText("All fabrics").waitFor();
 
 		await type.selectOption("Equal in all fabrics");
 		await page.getByLabel("Key: field 1").waitFor();
@@ -247,7 +247,7 @@ describeInBrowser("checks", (web) => {
 		await page.getByText("it has no preview").waitFor();
 		await page.getByLabel("Name", { exact: true }).fill("Conditions on tenants");
 		await page.getByRole("button", { name: "Save" }).click();
-		await page.getByText("Switch on the Time Machine for the query.").waitFor();
+		await page.getByText("Switch on snapshots for the query.").waitFor();
 
 		// The editor keeps the configuration of each type.
 		await type.selectOption("Every row meets conditions");

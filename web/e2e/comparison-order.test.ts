@@ -122,7 +122,7 @@ describeInBrowser("the order of two snapshots", (web) => {
 			await getRadio(page, "from", 0).click();
 			await getRadio(page, "to", 1).click();
 			await page.getByRole("link", { name: "Compare order-a with order-b" }).click();
-			await page.getByText("This compares two controllers").waitFor();
+			await page.getByText("This compares two fabrics").waitFor();
 			expect(await readDirection(page)).toEqual(["order-a", "order-b", "−third+fourth"]);
 			await page.getByRole("link", { name: "Swap sides" }).click();
 			await expect.poll(() => readDirection(page)).toEqual(["order-b", "order-a", "−fourth+third"]);

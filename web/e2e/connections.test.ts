@@ -57,7 +57,7 @@ describeInBrowser("connections", (web) => {
 		await page.getByRole("button", { name: "Delete the connection" }).click();
 		await row.waitFor({ state: "detached" });
 		// A default that is gone is not replaced by chance.
-		await page.getByRole("navigation", { name: "Main" }).getByText("Choose a controller").waitFor();
+		await page.getByRole("navigation", { name: "Main" }).getByText("Choose a fabric").waitFor();
 	});
 
 	it("ask on their form for whom they are", async () => {

@@ -24,10 +24,10 @@ describeInBrowser("several controllers", (web) => {
 		// The first use makes it the default.
 		const chosen = async () => (await client.call(authRoutes.preferences)).default_controller_connection_id;
 		await expect.poll(chosen).toBe(web.connectionId);
-		await page.getByRole("button", { name: "Choose the default controller" }).click();
+		await page.getByRole("button", { name: "Choose the default fabric" }).click();
 		await page.getByRole("menuitemradio", { name: CONNECTION, checked: true }).waitFor();
 		await page.keyboard.press("Escape");
-		await page.getByRole("button", { name: "Choose the controller", exact: true }).click();
+		await page.getByRole("button", { name: "Choose the fabric", exact: true }).click();
 		await page.getByRole("menuitemradio", { name: LAB }).click();
 		await page.getByRole("button", { name: `Run on ${LAB}` }).waitFor();
 		await expect.poll(chosen).toBe(lab);
@@ -35,10 +35,10 @@ describeInBrowser("several controllers", (web) => {
 		await other.getByRole("button", { name: `Run on ${LAB}` }).waitFor();
 		await client.call(connectionRoutes.remove, { params: { id: lab } });
 		await other.reload();
-		await other.getByRole("navigation", { name: "Main" }).getByText("Choose a controller").waitFor();
+		await other.getByRole("navigation", { name: "Main" }).getByText("Choose a fabric").waitFor();
 		await other.getByText("GET /api/class/fvTenant.json").waitFor();
 		await other.getByRole("button", { name: "Run", exact: true }).click();
-		await other.getByText(/No default controller/).waitFor();
+		await other.getByText(/No default fabric/).waitFor();
 	});
 
 	it("snapshots of one are compared and followed by themselves", async () => {
@@ -64,7 +64,7 @@ describeInBrowser("several controllers", (web) => {
 		const last = await capture(web.connectionId, CONNECTION, ["one", "two"]);
 		const page = await web.open(`/time-machine/${query.id}?dn=uni/tn-one`, { as: refresh });
 		const list = page.getByRole("region", { name: "Snapshots", exact: true });
-		await list.getByRole("columnheader", { name: "Controller" }).waitFor();
+		await list.getByRole("columnheader", { name: "Fabric" }).waitFor();
 		await list.getByRole("row", { name: new RegExp(LAB) }).waitFor();
 		const compare = page.getByRole("link", { name: /^Compare \d/ });
 		const pair = async () => {
@@ -74,7 +74,7 @@ describeInBrowser("several controllers", (web) => {
 		await expect.poll(() => pair()).toEqual([first, last]);
 		// On the other controller the object never was: that is no change.
 		await page.getByRole("img", { name: "Present: 0 changes, now present" }).waitFor();
-		await page.getByLabel("Controller", { exact: true }).selectOption({ label: LAB });
+		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: LAB });
 		await page.waitForURL(/controller=/);
 		await list
 			.getByRole("row", { name: new RegExp(CONNECTION) })
@@ -82,7 +82,7 @@ describeInBrowser("several controllers", (web) => {
 			.waitFor({ state: "detached" });
 		await page.getByRole("button", { name: `Capture on ${LAB}` }).waitFor();
 		await page.getByRole("gridcell", { name: /: 1 snapshot/ }).waitFor();
-		await page.getByLabel("Controller", { exact: true }).selectOption("");
+		await page.getByLabel("Fabric", { exact: true }).selectOption("");
 		await list
 			.getByRole("radio", { name: /Compare from/ })
 			.nth(1)
@@ -92,7 +92,7 @@ describeInBrowser("several controllers", (web) => {
 			.first()
 			.check();
 		await page.getByRole("link", { name: `Compare ${LAB} with ${CONNECTION}` }).click();
-		await page.getByText(`This compares two controllers: ${LAB} and ${CONNECTION}.`).waitFor();
+		await page.getByText(`This compares two fabrics: ${LAB} and ${CONNECTION}.`).waitFor();
 		expect(new URL(page.url()).searchParams.get("from")).toBe(other);
 	});
 });

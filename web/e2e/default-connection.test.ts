@@ -12,7 +12,7 @@ import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const STRANGERS = "a-strangers-fabric";
 const TEAMS = "the-teams-fabric";
-const ADVICE = /No default controller\. Choose one in the sidebar/;
+const ADVICE = /No default fabric\. Choose one in the sidebar/;
 
 describeInBrowser("the default of a user who chose none", (web) => {
 	let world: World;
@@ -45,7 +45,7 @@ describeInBrowser("the default of a user who chose none", (web) => {
 		await dialog.getByText(/Signed in to the controller, version/).waitFor();
 		await page.getByRole("button", { name: "Done" }).click();
 	}
-	const getTarget = (page: Page) => page.getByRole("button", { name: "Choose the default controller" });
+	const getTarget = (page: Page) => page.getByRole("button", { name: "Choose the default fabric" });
 
 	it("nothing is preselected beside another user's public connection, and an explicit choice of it holds", async () => {
 		const [pavel, petra] = [await addUser("pavel.shares"), await addUser("petra.chooses")];
@@ -55,8 +55,8 @@ describeInBrowser("the default of a user who chose none", (web) => {
 
 		const page = await petra.open("/builder?class=fvTenant");
 		await page.getByText("GET /api/class/fvTenant.json").waitFor();
-		await getTarget(page).getByText("1 controller").waitFor();
-		await getTarget(page).getByText("Choose a controller", { exact: true }).waitFor();
+		await getTarget(page).getByText("1 fabric").waitFor();
+		await getTarget(page).getByText("Choose a fabric", { exact: true }).waitFor();
 		await page.getByRole("button", { name: "Run", exact: true }).click();
 		await page.getByText(ADVICE).waitFor();
 		const readChoice = async () => (await petra.client.call(authRoutes.preferences)).default_controller_connection_id;
@@ -79,7 +79,7 @@ describeInBrowser("the default of a user who chose none", (web) => {
 		deleteAfterTest(admin, connectionRoutes, TEAMS);
 		const page = await open("/builder?class=fvTenant");
 		await page.getByText("GET /api/class/fvTenant.json").waitFor();
-		await getTarget(page).getByText("Choose a controller", { exact: true }).waitFor();
+		await getTarget(page).getByText("Choose a fabric", { exact: true }).waitFor();
 		const answer = await admin.signIn(USERNAME, PASSWORD);
 		const as = "refresh" in answer ? answer.refresh : "";
 		const team = await web.open(new URL("/settings/connections?edit=new", world.url).href, { as });

@@ -71,13 +71,14 @@ const FORMS: readonly FormCase[] = [
 	{ name: "edited server", path: "/settings/automation", clicks: ["Edit awx-lab"], field: "Name" },
 	{ name: "connection group", path: "/settings/connection-groups", clicks: ["New group"], field: "Name" },
 	{ name: "schedule", path: "/schedules", clicks: ["New schedule"], field: "Name" },
+	{ name: "calendar entry", path: "/calendar", clicks: ["New entry"], field: "Title" },
 	{ name: "check", path: "/checks/new", clicks: [], field: "Name" },
 	{ name: "user", path: "/users", clicks: ["New user"], field: "Username" },
 	{ name: "group", path: "/groups", clicks: ["New group"], field: "Name" },
 	{ name: "invitations", path: "/users", clicks: ["Invite people"], field: "People" },
 	{ name: "own token", path: "/me/tokens", clicks: ["New token"], field: "Name" },
 	{ name: "automation server", path: "/settings/automation", clicks: ["New server"], field: "Name" },
-	{ name: "webhook", path: "/settings/webhooks", clicks: ["New webhook"], field: "Name" },
+	{ name: "webhook", path: "/settings/notifications/channels", clicks: ["New webhook"], field: "Name" },
 	{ name: "value list", path: "/settings/reference/lists", clicks: ["New value list"], field: "Name" },
 	{ name: "regex pattern", path: "/settings/reference/patterns", clicks: ["New regex pattern"], field: "Name" },
 	{ name: "column template", path: "/settings/reference/columns", clicks: ["New column template"], field: "Name" },
@@ -97,7 +98,8 @@ const FORMS: readonly FormCase[] = [
 const NUMBERS = /bytes|MB|retries/;
 
 async function openForm(page: Page, { clicks, field }: FormCase) {
-	const shown = page.getByLabel(field, { exact: true }).first();
+	// The navigation may have a part of the same name.
+	const shown = page.getByLabel(field, { exact: true }).and(page.locator("input, textarea, select")).first();
 	await page.getByRole("heading", { level: 1 }).first().waitFor();
 	// The address of a page may open its form again.
 	const isOpen = /[?&](edit|new)=/.test(page.url());
@@ -248,7 +250,7 @@ describeInBrowser("drafts of forms", (web) => {
 		await page.goto("/settings/automation?edit=new");
 		await typeText(page, "Name", "marker-server");
 		await typeText(page, "Token", "hush-token");
-		await page.goto("/settings/webhooks?edit=new");
+		await page.goto("/settings/notifications/channels?edit=new");
 		await typeText(page, "Name", "marker-webhook");
 		await typeText(page, "Secret", "hush-secret");
 		await page.goto("/users?edit=new");

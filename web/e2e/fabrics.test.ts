@@ -39,9 +39,9 @@ describeInBrowser("many fabrics", (web) => {
 
 			// From the builder's run button.
 			await page.goto(`/builder/${queryId}`);
-			await page.getByRole("button", { name: "Choose the controller" }).click();
-			await page.getByRole("menuitem", { name: "Several controllers" }).click();
-			const start = page.getByRole("dialog", { name: "Run on several controllers" });
+			await page.getByRole("button", { name: "Choose the fabric" }).click();
+			await page.getByRole("menuitem", { name: "Several fabrics" }).click();
+			const start = page.getByRole("dialog", { name: "Run on several fabrics" });
 			await start.getByText(/Domains everywhere, as it is saved \(v1\.0\)/).waitFor();
 			await start.getByRole("button", { name: "Run", exact: true }).click();
 			await start.getByText(/at least one connection/i).waitFor();
@@ -51,13 +51,13 @@ describeInBrowser("many fabrics", (web) => {
 			await page.goto(`/builder/${queryId}`);
 			await page.getByRole("button", { name: "More about this query" }).click();
 			await page.getByRole("menuitem", { name: "Name and settings" }).click();
-			const group = { label: "All sites (2 connections)" };
-			await page.getByRole("button", { name: "Name a group of connections" }).press("Enter");
+			const group = { label: "All sites (2 fabrics)" };
+			await page.getByRole("button", { name: "Choose a group of fabrics" }).press("Enter");
 			await page.getByLabel("Runs on the group").selectOption(group);
 			await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
 			await page.getByRole("dialog").waitFor({ state: "detached" });
-			await page.getByRole("button", { name: "Choose the controller" }).click();
-			await page.getByRole("menuitem", { name: "Several controllers" }).click();
+			await page.getByRole("button", { name: "Choose the fabric" }).click();
+			await page.getByRole("menuitem", { name: "Several fabrics" }).click();
 			await start.getByLabel("Group").getByText("All sites").first().waitFor({ state: "attached" });
 			await expect.poll(() => start.getByLabel("Group").inputValue()).not.toBe("");
 			await start.getByRole("button", { name: "Run", exact: true }).click();
@@ -83,7 +83,7 @@ describeInBrowser("many fabrics", (web) => {
 			await page.getByRole("button", { name: "Add node" }).first().click();
 			await page.getByRole("dialog").getByRole("combobox").fill("fvTenant");
 			await page.keyboard.press("Enter");
-			await page.getByRole("button", { name: "Choose the controller" }).click();
+			await page.getByRole("button", { name: "Choose the fabric" }).click();
 			await page.getByRole("menuitem", { name: "All sites" }).click();
 			await page.getByRole("heading", { level: 1, name: "Unsaved query" }).waitFor();
 			await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);
@@ -91,7 +91,7 @@ describeInBrowser("many fabrics", (web) => {
 			// From the library.
 			await page.goto("/library?q=Domains+everywhere");
 			await page.getByRole("button", { name: "More for Domains everywhere" }).click();
-			await page.getByRole("menuitem", { name: "Run on several controllers" }).click();
+			await page.getByRole("menuitem", { name: "Run on several fabrics" }).click();
 			await start.getByText(/Domains everywhere, as it is saved \(v1\.0\)/).waitFor();
 
 			// One fabric is down: every view says which rows are missing.
@@ -118,7 +118,7 @@ describeInBrowser("many fabrics", (web) => {
 			await fetch(`${other.url}/_lab/faults`, { method: "POST", body: JSON.stringify({ error: false }) });
 			await page.getByRole("button", { name: "Run the 1 failed one again" }).click();
 			await page.getByText("Without the rows of fab-dc2.").waitFor({ state: "detached" });
-			await page.getByRole("link", { name: "Connections", exact: true }).last().click();
+			await page.getByRole("link", { name: "Fabrics", exact: true }).last().click();
 			await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);
 
 			await page.goto("/runs");
@@ -132,10 +132,10 @@ describeInBrowser("many fabrics", (web) => {
 			await page.goto(`/schedules?new=${queryId}`);
 			await page.getByLabel("Name", { exact: true }).fill("All sites, every day");
 			await page.getByLabel(CONNECTION, { exact: true }).uncheck();
-			await page.getByRole("button", { name: "Name a group of connections" }).click();
-			await page.getByLabel("And every connection of the group").selectOption(group);
+			await page.getByRole("button", { name: "Choose a group of fabrics" }).click();
+			await page.getByLabel("And every fabric of the group").selectOption(group);
 			await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
-			await page.getByText("0 controllers and the group All sites").waitFor();
+			await page.getByText("all of the group All sites", { exact: true }).waitFor();
 			await client.call(connectionGroupRoutes.remove, { params: { id: groupId } });
 			await client.call(connectionRoutes.remove, { params: { id: second.id } });
 		} finally {
@@ -164,9 +164,9 @@ describeInBrowser("many fabrics", (web) => {
 			page.on("request", (request) => {
 				if (/group-executions\/[0-9a-f-]+\/$/.test(request.url())) calls.push(request.url());
 			});
-			await page.getByRole("button", { name: "Choose the controller" }).click();
-			await page.getByRole("menuitem", { name: "Several controllers" }).click();
-			const start = page.getByRole("dialog", { name: "Run on several controllers" });
+			await page.getByRole("button", { name: "Choose the fabric" }).click();
+			await page.getByRole("menuitem", { name: "Several fabrics" }).click();
+			const start = page.getByRole("dialog", { name: "Run on several fabrics" });
 			for (const name of [CONNECTION, ...names]) await start.getByLabel(name, { exact: true }).press("Space");
 			await start.getByRole("button", { name: "Run", exact: true }).click();
 			await page.getByText(/the release lacks a class of the query/).waitFor();
@@ -206,9 +206,9 @@ describeInBrowser("many fabrics", (web) => {
 			},
 		});
 		const page = await web.open(`/builder/${id}`, { as: refresh });
-		await page.getByRole("button", { name: "Choose the controller" }).click();
-		await page.getByRole("menuitem", { name: "Several controllers" }).click();
-		const start = page.getByRole("dialog", { name: "Run on several controllers" });
+		await page.getByRole("button", { name: "Choose the fabric" }).click();
+		await page.getByRole("menuitem", { name: "Several fabrics" }).click();
+		const start = page.getByRole("dialog", { name: "Run on several fabrics" });
 		await start.getByLabel(CONNECTION, { exact: true }).press("Space");
 		expect(await start.getByLabel("Tenant").inputValue()).toBe("common");
 		await start.getByRole("button", { name: "Run", exact: true }).click();
@@ -242,7 +242,7 @@ describeInBrowser("many fabrics", (web) => {
 			const from = await capture(web.connectionId, 101, "up");
 			const to = await capture(second.id, 201, "down");
 			const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${queryId}`, { as: refresh });
-			await page.getByText("This compares two controllers").waitFor();
+			await page.getByText("This compares two fabrics").waitFor();
 			await page.getByText("2 only in fab-dc9").first().waitFor();
 			await page.getByRole("button", { name: "Match by name" }).press("Enter");
 			await page.getByText("1 differs").first().waitFor();

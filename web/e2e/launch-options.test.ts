@@ -50,7 +50,7 @@ describeInBrowser("launch options", (web) => {
 		if (query === undefined || controller === undefined) throw new Error("The seed has queries and controllers.");
 		await page.goto(`/automation/requests/new?template=${made.id}`);
 		await page.getByLabel("Title").fill("With a limit");
-		await page.getByLabel("Target controller").selectOption(controller.id);
+		await page.getByLabel("Target fabric").selectOption(controller.id);
 		await page.getByLabel("Compare before and after").selectOption(query.id);
 		await page.getByLabel("Limit", { exact: true }).fill("leaf102");
 		await page.getByLabel("Launch at").fill("2099-07-01T12:00");

@@ -24,7 +24,7 @@ describeInBrowser("lists", (web) => {
 		await page.keyboard.press("Enter");
 		await page.waitForURL(`**${href}`);
 		await page.goBack();
-		await page.getByLabel("Controller").selectOption({ label: CONNECTION });
+		await page.getByLabel("Fabric").selectOption({ label: CONNECTION });
 		await expect.poll(() => runs.count()).toBe(2);
 		await page.getByLabel("To day").fill("2020-01-31");
 		await page.getByText("No run matches the filters.").waitFor();
@@ -63,7 +63,7 @@ describeInBrowser("lists", (web) => {
 
 	it("lead from a query and its run to a schedule, and from the run to its snapshot", async () => {
 		const page = await web.open(`/runs/${web.runId}`);
-		await page.getByRole("link", { name: "Snapshot" }).click();
+		await page.getByRole("link", { name: "Snapshot", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: /^Snapshot of/ }).waitFor();
 		await page.goto(`/runs/${web.runId}`);
 		await page.getByRole("link", { name: "Schedule", exact: true }).click();
@@ -86,9 +86,9 @@ describeInBrowser("lists", (web) => {
 			[`/schedules/${NOBODY}`, "Schedule", "Schedules"],
 			[`/checks/${NOBODY}`, "Check", "Checks"],
 			[`/builder/${NOBODY}`, "Query", "Library"],
-			[`/time-machine/snapshots/${NOBODY}`, "Snapshot", "Time Machine"],
-			[`/time-machine/${NOBODY}`, "Query", "Time Machine"],
-			[`/time-machine/compare?from=${NOBODY}&to=${NOBODY}`, "Comparison", "Time Machine"],
+			[`/time-machine/snapshots/${NOBODY}`, "Snapshot", "Snapshots"],
+			[`/time-machine/${NOBODY}`, "Query", "Snapshots"],
+			[`/time-machine/compare?from=${NOBODY}&to=${NOBODY}`, "Comparison", "Snapshots"],
 			[`/automation/requests/${NOBODY}`, "Request", "Requests"],
 			[`/automation/executions/${NOBODY}`, "Execution", "Requests"],
 			[`/automation/templates/${NOBODY}`, "Template", "Templates"],

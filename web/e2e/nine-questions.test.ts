@@ -2,21 +2,13 @@
  * Nine questions of an engineer, from a fresh demo: each begins on the overview after the sign-in
  * by the demo's button, and is answered within the counted actions.
  */
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
 import { readXlsx } from "hucre/xlsx";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startProgram, waitForOutput } from "../../server/test/support/spawned.ts";
 import { describeInBrowser } from "./browser.ts";
+import { DEMO_MS, type Demo, startDemo } from "./demo-service.ts";
 
-const main = fileURLToPath(new URL("../../demo/dist/main.js", import.meta.url));
-/** Upper bound for a demo on a busy machine, in milliseconds. */
-const DEMO_MS = 600_000;
 const DOMAIN = "bd-checkout";
 const LONELY_EPG = "kiosk";
 const FABRICS = ["fab-dc1", "fab-dc2"];
@@ -62,26 +54,15 @@ class Person {
 }
 
 describeInBrowser("a question of an engineer in a fresh demo", (web) => {
-	let folder: string;
-	let demo: ChildProcess;
-	let url: string;
+	let demo: Demo;
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), "weft-web-nine-"));
-		const program = startProgram(process.execPath, [main], { environment: { WEFT_DATA_DIR: folder, WEFT_PORT: "0" } });
-		demo = program.child;
-		url = (await waitForOutput(program, /Open +(http:\S+?)\/\n/))[1] ?? "";
+		demo = await startDemo();
 	}, DEMO_MS);
-	afterAll(async () => {
-		if (demo?.exitCode === null) {
-			demo.kill("SIGTERM");
-			await once(demo, "close");
-		}
-		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-	});
+	afterAll(() => demo?.close());
 
 	/** A person on the overview of the demo. */
 	async function signIn(username = "ada"): Promise<Person> {
-		const page = await web.open(`${url}/login`, { signedIn: false });
+		const page = await web.open(`${demo.url}/login`, { signedIn: false });
 		await page.getByRole("button", { name: `Use ${username}` }).click();
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 		expect(new URL(page.url()).pathname).toBe("/");
@@ -202,10 +183,10 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBeLessThanOrEqual(6);
 	});
 
-	it("shows what differs between two fabrics after one button of the Time Machine, without ids", async () => {
+	it("shows what differs between two fabrics after one button of Snapshots, without ids", async () => {
 		const person = await signIn();
 		const { page } = person;
-		await person.click(openPlace(person, "Time Machine"));
+		await person.click(openPlace(person, "Snapshots"));
 		await person.click(page.getByRole("link", { name: "Compare fabrics" }));
 		const lines = page.getByRole("region", { name: "Attributes that differ" });
 		const route = lines

@@ -62,7 +62,7 @@ describeInBrowser("notifications", (web) => {
 		await page.getByRole("button", { name: 'Mark "It has moved" as read' }).click();
 		await page.getByRole("link", { name: "Notifications: 1 unread one" }).waitFor();
 		await page.getByLabel("Unread only").check();
-		await page.getByText("No notification meets that.").waitFor();
+		await page.getByText("No notification matches.").waitFor();
 		await page.getByLabel("Severity").selectOption("");
 		await page.getByRole("button", { name: "Mark all as read" }).click();
 		await page.getByRole("link", { name: "Notifications: none unread" }).waitFor();
@@ -86,11 +86,12 @@ describeInBrowser("notifications", (web) => {
 		});
 		try {
 			await postAnnouncement(web, "The wire is cut", "error");
-			const page = await web.open("/settings/webhooks");
+			const page = await web.open("/settings/notifications/channels");
 			await page.getByRole("button", { name: "Deliveries of Team chat" }).click();
 			const dialog = page.getByRole("dialog", { name: "Deliveries of Team chat" });
 			const row = dialog.getByRole("row").filter({ hasText: "The wire is cut" });
 			await row.getByText("The receiver answered 500.").waitFor();
+			await row.getByText("HTTP 500").waitFor();
 			await row.getByText(/next try/).waitFor();
 			receiver.status = 204;
 			await row.getByRole("button", { name: "Send again" }).click();
@@ -109,7 +110,7 @@ describeInBrowser("notifications", (web) => {
 		const receiver = await openReceiver(200);
 		const host = new URL(receiver.url).host;
 		try {
-			const page = await web.open("/settings/webhooks");
+			const page = await web.open("/settings/notifications/channels");
 			await page.getByRole("button", { name: "New webhook" }).click();
 			const dialog = page.getByRole("dialog");
 			await dialog.getByLabel("Name").fill("Chat by address");
@@ -155,20 +156,20 @@ describeInBrowser("notifications", (web) => {
 	it("lead from a mail to the screen that they are about", async () => {
 		const { refresh } = await web.user("mailed");
 		const page = await web.open(`/open?link=${encodeURIComponent("/api/notifications/preferences/")}`, { as: refresh });
-		await page.getByLabel("Tell me by mail").waitFor();
+		await page.getByLabel("Notify me by mail").waitFor();
 		await page.goto(`${new URL(page.url()).origin}/open?link=${encodeURIComponent("//elsewhere.example/")}`);
 		await page.getByRole("heading", { level: 1, name: "Notifications" }).waitFor();
 	});
 
 	it("come as one wants them, and not at night", async () => {
 		const { refresh } = await web.user("choosy");
-		const page = await web.open("/me/notifications", { as: refresh });
-		const mail = page.getByLabel("Tell me by mail");
+		const page = await web.open("/settings/notifications", { as: refresh });
+		const mail = page.getByLabel("Notify me by mail");
 		await mail.waitFor();
 		const daily = page.getByLabel("One mail a day");
 		if (!(await mail.isChecked())) await mail.click();
 		await expect.poll(() => daily.isEnabled()).toBe(true);
-		const box = page.getByLabel("Schedules by mail");
+		const box = page.getByLabel("Check alerts and schedules by mail");
 		const before = await box.isChecked();
 		await box.click();
 		await daily.click();

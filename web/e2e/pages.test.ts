@@ -47,6 +47,18 @@ describeInBrowser("pages", (web) => {
 		}
 	});
 
+	it("show the states of checks and requests on a phone without scrolling sideways", async () => {
+		for (const [path, list] of [
+			["/checks", "Checks"],
+			["/automation/requests", "Requests"],
+		] as const) {
+			const page = await web.open(path, { width: 390, height: 780 });
+			const row = page.getByRole("region", { name: list, exact: true }).getByRole("row").nth(1);
+			const state = await row.getByRole("cell").nth(1).locator("span > span").first().boundingBox();
+			expect((state?.x ?? 390) + (state?.width ?? 0)).toBeLessThanOrEqual(390);
+		}
+	});
+
 	it("say with forced colours what colour says otherwise", async () => {
 		const page = await web.open(`/time-machine/${web.queryId}`, { forcedColors: true });
 		await page.getByRole("region", { name: "Snapshots" }).waitFor();

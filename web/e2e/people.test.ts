@@ -7,8 +7,8 @@ describeInBrowser("people", (web) => {
 	it("groups that are there from the start have the names of their roles", async () => {
 		const page = await web.open("/groups");
 		await page.getByRole("link", { name: "Author", exact: true }).waitFor();
-		await page.getByRole("link", { name: "Own work", exact: true }).click();
-		await page.getByRole("heading", { level: 1, name: "Own work" }).waitFor();
+		await page.getByRole("link", { name: "Everyone", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "Everyone" }).waitFor();
 	});
 
 	it("dialogs about a group show the name by which it is displayed", async () => {
@@ -65,10 +65,10 @@ describeInBrowser("people", (web) => {
 		const page = await web.open("/users", { as: refresh });
 		await page.getByRole("heading", { level: 1, name: "Permission denied" }).waitFor();
 		await page.getByText(/for administrators: superusers and members of the group Admin/).waitFor();
-		expect(await page.getByRole("link", { name: "Users and groups" }).count()).toBe(0);
+		expect(await page.getByRole("link", { name: "People", exact: true }).count()).toBe(0);
 		await page.goto("/automation/requests");
 		await page.getByText("view_automationrequest").waitFor();
-		await page.getByText(/An administrator can grant it/).waitFor();
+		await page.getByText("You may not see requests. Ask an administrator for the role Requester.").waitFor();
 		await page.getByRole("link", { name: "To the overview" }).click();
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 	});

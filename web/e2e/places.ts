@@ -1,24 +1,7 @@
 /** Every screen of the UI with content, for page tests and documentation pictures. */
-import type { Page } from "playwright-core";
-import type { Web } from "./browser.ts";
+import { ACCOUNT_PLACES, type Place, waitForHeading, waitForList, waitForText } from "./places-account.ts";
 import { QUERY } from "./seed.ts";
 import { FAILING_CHECK } from "./seed-checks.ts";
-
-export interface Place {
-	readonly name: string;
-	/** Without it a user is signed in. */
-	readonly signedOut?: boolean;
-	/** Without: it looks like one that is drawn. */
-	readonly drawn?: boolean;
-	path(web: Web): string;
-	/** There when the page has what it shows. */
-	ready(page: Page): Promise<unknown>;
-}
-
-const waitForHeading = (name: string | RegExp) => (page: Page) =>
-	page.getByRole("heading", { level: 1, name }).waitFor();
-const waitForList = (name: string) => (page: Page) => page.getByRole("list", { name }).waitFor();
-const waitForText = (what: string | RegExp) => (page: Page) => page.getByText(what).first().waitFor();
 
 export const PLACES: readonly Place[] = [
 	{
@@ -72,6 +55,18 @@ export const PLACES: readonly Place[] = [
 		path: ({ connectionId }) => `/objects?connection=${connectionId}&dn=uni/tn-Finance-01/BD-bd-003`,
 		ready: (page) => Promise.all([waitForHeading("bd-003")(page), waitForText("Attributes over time")(page)]),
 	},
+	{
+		name: "pictures",
+		drawn: false,
+		path: () => "/pictures",
+		ready: waitForText(/nothing to draw yet|picture is incomplete/),
+	},
+	{
+		name: "pictures, tenant",
+		drawn: false,
+		path: () => "/pictures?picture=tenant",
+		ready: waitForText(/nothing to draw yet|picture is incomplete/),
+	},
 	{ name: "gallery", drawn: false, path: () => "/gallery", ready: waitForText("Which EPGs have no contract?") },
 	{
 		name: "question",
@@ -118,7 +113,7 @@ export const PLACES: readonly Place[] = [
 		path: () => "/checks/templates?install=critical-faults",
 		ready: (page) => page.getByRole("dialog").getByText("None chosen").waitFor(),
 	},
-	{ name: "Time Machine", path: () => "/time-machine", ready: waitForText(QUERY) },
+	{ name: "Snapshots", path: () => "/time-machine", ready: waitForText(QUERY) },
 	{
 		name: "history",
 		path: ({ queryId }) => `/time-machine/${queryId}`,
@@ -223,7 +218,7 @@ export const PLACES: readonly Place[] = [
 	},
 	{
 		name: "execution",
-		path: ({ automationSeed }) => `/automation/executions/${automationSeed.executionId}`,
+		path: ({ automationSeed }) => `/automation/executions/${automationSeed.executionId}?tab=output`,
 		ready: waitForText(/PLAY RECAP/),
 	},
 	{
@@ -235,6 +230,18 @@ export const PLACES: readonly Place[] = [
 	{ name: "schedules", path: () => "/schedules", ready: waitForText("Nightly bridge domains") },
 	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: waitForText("Not run yet") },
 	{ name: "schedule, new", drawn: false, path: () => "/schedules?new=1", ready: waitForText("Daily at 06:00") },
+	{ name: "calendar", path: () => "/calendar", ready: waitForText("Upgrade of the leaves") },
+	{
+		name: "calendar, month",
+		path: () => "/calendar?view=month&month=2030-03",
+		ready: waitForText("Upgrade of the leaves"),
+	},
+	{
+		name: "calendar entry, new",
+		drawn: false,
+		path: () => "/calendar?edit=new",
+		ready: (page) => page.getByRole("dialog").getByLabel("Begins").waitFor(),
+	},
 	{ name: "connections", path: () => "/settings/connections", ready: waitForText("Reachable") },
 	{
 		name: "connection, new",
@@ -303,11 +310,11 @@ export const PLACES: readonly Place[] = [
 		path: () => "/settings/table-templates?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Class", { exact: true }).waitFor(),
 	},
-	{ name: "webhooks", path: () => "/settings/webhooks", ready: waitForText("On-call chat") },
+	{ name: "channels", path: () => "/settings/notifications/channels", ready: waitForText("On-call chat") },
 	{
 		name: "webhook, new",
 		drawn: false,
-		path: () => "/settings/webhooks?edit=new",
+		path: () => "/settings/notifications/channels?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Address", { exact: true }).waitFor(),
 	},
 	{ name: "users", path: () => "/users", ready: waitForText("Last sign-in") },
@@ -326,16 +333,23 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "group",
 		path: ({ groupId }) => `/groups/${groupId}`,
-		ready: (page) => page.getByRole("region", { name: "Permissions of the group" }).waitFor(),
+		ready: (page) => page.getByRole("region", { name: "What members may do" }).last().waitFor(),
 	},
 	{
 		name: "permissions",
 		path: () => "/permissions",
 		ready: (page) =>
 			Promise.all([
+				page.getByRole("list", { name: /^Who may/ }).waitFor(),
 				page.getByRole("region", { name: "Permissions by group" }).waitFor(),
 				page.getByRole("region", { name: "Role templates" }).first().waitFor(),
 			]),
+	},
+	{ name: "service status", path: () => "/service", ready: waitForText("Answers this page") },
+	{
+		name: "first setup",
+		path: () => "/setup",
+		ready: (page) => page.getByRole("navigation", { name: "Steps" }).waitFor(),
 	},
 	{ name: "API tokens of users", path: () => "/tokens", ready: waitForText("nightly-drift") },
 	{
@@ -351,31 +365,11 @@ export const PLACES: readonly Place[] = [
 	},
 	{ name: "audit settings", path: () => "/audit/settings", ready: waitForText("Documents of entries") },
 	{ name: "notifications", path: () => "/notifications", ready: waitForText("Maintenance on Sunday") },
-	{ name: "notification settings", path: () => "/me/notifications", ready: waitForText("No mail and no webhook") },
-	{ name: "profile", path: () => "/me/profile", ready: waitForText("Saved queries") },
-	{ name: "security", path: () => "/me/security", ready: waitForText("This one") },
-	{ name: "API tokens", path: () => "/me/tokens", ready: waitForText("nightly-drift") },
+	{ name: "notification settings", path: () => "/settings/notifications", ready: waitForText("Quiet hours") },
 	{
-		name: "API token, new",
-		drawn: false,
-		path: () => "/me/tokens?edit=new",
-		ready: (page) => page.getByRole("dialog").getByText("Never", { exact: true }).waitFor({ state: "attached" }),
+		name: "deliveries",
+		path: () => "/settings/notifications/deliveries",
+		ready: waitForText("No mail and no webhook"),
 	},
-	{ name: "appearance", path: () => "/me/appearance", ready: waitForHeading("Appearance and keys") },
-	{ name: "sign in", path: () => "/login", ready: waitForHeading("Sign in"), signedOut: true },
-	{
-		name: "forgotten password",
-		drawn: false,
-		path: () => "/reset",
-		ready: waitForText("Mail is not configured."),
-		signedOut: true,
-	},
-	{
-		name: "new password",
-		drawn: false,
-		path: () => "/reset-password",
-		ready: waitForHeading("New password"),
-		signedOut: true,
-	},
-	{ name: "nothing", drawn: false, path: () => "/nowhere", ready: waitForText("There is no page at this address") },
+	...ACCOUNT_PLACES,
 ];

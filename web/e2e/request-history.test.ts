@@ -35,15 +35,18 @@ describeInBrowser("the history of a request", (web) => {
 
 		const page = await web.open(`/automation/requests/${id}`, { as: refresh });
 		await page.getByText("One is enough. Edit the request to correct it").waitFor();
-		await page.getByRole("link", { name: "Edit" }).click();
+		await page.getByRole("link", { name: "Edit and submit again" }).click();
 		const grid = page.getByRole("grid", { name: "Rows of the request" });
 		await grid.getByRole("gridcell", { name: "two" }).click();
 		await page.getByRole("button", { name: "Delete the selected rows" }).click();
 		await page.getByText("1 row, no problems").waitFor();
-		await page.getByRole("button", { name: "Save and submit for approval" }).click();
-		await page.getByText("Waiting for approval.").waitFor();
+		await page.getByRole("button", { name: "Submit again" }).click();
+		await page.getByText(/^Waiting for every approver \(.+\)/).waitFor();
 		const history = page.getByRole("list", { name: "History" });
-		await history.getByText("input_data.1").waitFor();
+		await history
+			.getByText(/^row 2/)
+			.first()
+			.waitFor();
 		await history.getByRole("button", { name: "Open version 1" }).click();
 		const version = page.getByRole("dialog", { name: "Version 1" });
 		await version.getByRole("table", { name: "Rows" }).getByText("two").waitFor();
@@ -51,9 +54,16 @@ describeInBrowser("the history of a request", (web) => {
 		expect(await read(id)).toMatchObject({ status: "awaiting_approval", version: 2, row_count: 1 });
 
 		await approver.reload();
+		const changes = getPanel(approver, "Changes since version 1, which ada.lovelace sent back");
+		await changes.getByText("− Removed").waitFor();
 		await approver.getByRole("button", { name: "Approve" }).click();
 		await approver.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
 		await approver.getByText(/^Approved by ada\.lovelace/).waitFor();
+		const { rows_digest } = await read(id);
+		await approver
+			.getByRole("list", { name: "History" })
+			.getByText(rows_digest?.slice(0, 12) ?? "")
+			.waitFor();
 		expect((await read(id)).status).toBe("approved");
 	});
 

@@ -25,7 +25,7 @@ describeInBrowser("schedules", (web) => {
 		await page.getByRole("link", { name: "Rows" }).first().waitFor();
 		await page.getByRole("button", { name: "Pause Every Wednesday" }).click();
 		await page.getByText("Paused").first().waitFor();
-		await page.getByText("It is paused and runs only when somebody says so.").waitFor();
+		await page.getByText("It is paused and runs only when you start it.").waitFor();
 		await page.getByRole("button", { name: "More for Every Wednesday" }).click();
 		await page.getByRole("menuitem", { name: "Delete" }).click();
 		await page.getByRole("button", { name: "Delete the schedule" }).click();
@@ -37,8 +37,16 @@ describeInBrowser("schedules", (web) => {
 		const page = await web.open("/schedules?new=1");
 		const dialog = page.getByRole("dialog");
 		await dialog.getByLabel("How often").selectOption("once");
-		await dialog.getByLabel("At", { exact: true }).fill("2020-01-01T10:00");
+		const at = dialog.getByLabel("At", { exact: true });
+		await at.fill("2020-01-01 10:00");
 		await dialog.getByText(/Must be in the future/).waitFor();
+		await at.fill("1/1/2031 10:00 AM");
+		await at.blur();
+		await dialog.getByText("Write it as 2026-11-29 18:00.").waitFor();
+		// What the browser's calendar gives.
+		await dialog.locator('input[type="datetime-local"]').fill("2031-01-05T10:00");
+		await expect.poll(() => at.inputValue()).toBe("2031-01-05 10:00");
+		await dialog.getByText("Write it as").waitFor({ state: "detached" });
 		await dialog.getByLabel("Time zone").fill("Mars/Olympus");
 		await dialog.getByText(/IANA time zone/).waitFor();
 	});
@@ -53,10 +61,10 @@ describeInBrowser("schedules", (web) => {
 			.click();
 		await page.getByRole("heading", { name: /^Snapshot of/ }).waitFor();
 		await page.goBack();
-		// An alert for the next time: a check of the right kind, ready to be named.
-		await page.getByRole("link", { name: "Alert on changes" }).click();
-		await page.getByRole("heading", { name: "New check" }).waitFor();
-		await expect.poll(() => page.getByLabel("Type").inputValue()).toBe("unchanged");
+		await page.getByRole("button", { name: "Alert on changes" }).click();
+		await page.getByText(/^The check .* (was added|already alerts on changes)\.$/).waitFor();
+		const undo = page.getByRole("button", { name: "Undo" });
+		if (await undo.isVisible()) await undo.click();
 	});
 
 	it("failing ones need attention on the overview", async () => {

@@ -3,6 +3,7 @@ import {
 	apiTokenRoutes,
 	authRoutes,
 	backgroundRunRoutes,
+	calendarEntryRoutes,
 	connectionRoutes,
 	groupExecutionRoutes,
 	groupRoutes,
@@ -127,6 +128,17 @@ export async function seedWorld(
 			frequency: "daily",
 			time_of_day: "06:30",
 			timezone: "Europe/Paris",
+		},
+	});
+	await client.call(calendarEntryRoutes.create, {
+		body: {
+			kind: "maintenance",
+			title: "Upgrade of the leaves",
+			controller_connection_ids: [connection.id],
+			starts_at: "2030-03-02T21:00:00Z",
+			ends_at: "2030-03-03T03:00:00Z",
+			rrule: "FREQ=MONTHLY;BYDAY=1SA",
+			time_zone: "Europe/Paris",
 		},
 	});
 	const importId = await importModel(client);

@@ -1,4 +1,4 @@
-/** Data and defaults: retention with its preview, what schedules start with, reference data. */
+/** Data: retention with its preview, what schedules start with, reference data. */
 import {
 	automationCategoryRoutes,
 	automationTemplateRoutes,
@@ -39,7 +39,7 @@ describeInBrowser("settings", (web) => {
 	it("of retention show what they would delete before they are saved, and delete it when asked", async () => {
 		const { client, refresh } = await createCollector(web, "keeper", 4);
 		const page = await web.open("/", { as: refresh });
-		await page.getByRole("link", { name: "Data and defaults" }).click();
+		await page.getByRole("link", { name: "Data", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: "Retention" }).waitFor();
 		await page.getByText("No snapshot has expired.").waitFor();
 		const now = page.getByRole("button", { name: "Delete now" });
@@ -382,8 +382,8 @@ describeInBrowser("settings", (web) => {
 		const plain = await web.user("without.automation");
 		const other = await web.open("/settings/reference/lists", { as: plain.refresh });
 		await other.getByText("view_validationlist").waitFor();
-		await other.getByRole("link", { name: "Data and defaults" }).click();
-		await other.getByRole("navigation", { name: "Data and defaults" }).getByText("Query categories").waitFor();
-		expect(await other.getByRole("navigation", { name: "Data and defaults" }).getByText("Value lists").count()).toBe(0);
+		await other.getByRole("link", { name: "Data", exact: true }).click();
+		await other.getByRole("navigation", { name: "Data", exact: true }).getByText("Query categories").waitFor();
+		expect(await other.getByRole("navigation", { name: "Data", exact: true }).getByText("Value lists").count()).toBe(0);
 	});
 });

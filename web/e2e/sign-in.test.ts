@@ -38,7 +38,7 @@ describeInBrowser("signing in", (web) => {
 		await page.getByRole("dialog", { name: "Search or run a command" }).waitFor();
 		await page.keyboard.type("time m");
 		await page.keyboard.press("Enter");
-		await page.getByRole("heading", { name: "Time Machine" }).waitFor();
+		await page.getByRole("heading", { name: "Snapshots" }).waitFor();
 		await page.keyboard.press("g");
 		await page.keyboard.press("s");
 		await page.getByRole("heading", { name: "Schedules" }).waitFor();

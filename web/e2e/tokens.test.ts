@@ -169,7 +169,7 @@ describeInBrowser("API tokens", (web) => {
 		await dialog.getByLabel("Name").fill("dated");
 		await dialog.getByLabel("Expires").selectOption("On a date");
 		const date = dialog.getByLabel("Date");
-		const last = String(await date.getAttribute("max"));
+		const last = String(await dialog.locator('input[type="date"]').getAttribute("max"));
 		await date.fill(last);
 		await dialog.getByRole("button", { name: "Create the token" }).click();
 		await takeSecret(page, "dated");

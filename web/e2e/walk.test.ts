@@ -2,7 +2,7 @@
  * README's "Your own fabric in five minutes", as a new user walks it: from an empty service, with
  * the mouse, the keyboard and the forms' defaults. Nothing is prepared through the API.
  */
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInOwnBrowser } from "./in-own-browser.ts";
 import { startWorld, type World } from "./world.ts";
@@ -41,9 +41,13 @@ describeInOwnBrowser("a new user with a fabric", (getBrowser) => {
 	async function runQuery(): Promise<void> {
 		const results = page.getByRole("region", { name: "Results" });
 		const link = results.getByRole("link", { name: "Open the run" });
-		const before = (await link.count()) > 0 ? await link.getAttribute("href") : null;
+		// A draft answers 201 and a saved query 202.
+		const isStart = (answer: Response) => answer.request().method() === "POST" && [201, 202].includes(answer.status());
+		const started = page.waitForResponse(isStart);
 		await press("Run on fab-1");
-		await expect.poll(() => link.getAttribute("href")).not.toBe(before);
+		// The results of the run before stay until this one has its own.
+		const { id } = (await (await started).json()) as { id: string };
+		await expect.poll(() => link.getAttribute("href")).toContain(id);
 		await results.getByText("Succeeded").waitFor();
 		await results.getByText("20 rows").first().waitFor();
 	}
@@ -58,7 +62,7 @@ describeInOwnBrowser("a new user with a fabric", (getBrowser) => {
 	});
 
 	it("connects the fabric and tests it", async () => {
-		await follow("Add a controller and test it");
+		await follow("Add a fabric and test it");
 		await waitForHeading("New connection");
 		await page.keyboard.type("fab-1");
 		await typeInto("Address", world.lab.url);
@@ -95,7 +99,7 @@ describeInOwnBrowser("a new user with a fabric", (getBrowser) => {
 		const change = { method: "POST", body: JSON.stringify({ steps: 1, change_rate: 0.2 }) };
 		expect((await fetch(`${world.lab.url}/_lab/advance`, change)).status).toBe(200);
 		await runQuery();
-		await follow("Time Machine");
+		await follow("Snapshots");
 		await follow(QUERY);
 		await page.getByRole("link", { name: /^Compare / }).click();
 		await waitForHeading(/ compared with /);

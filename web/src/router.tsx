@@ -5,16 +5,23 @@ import { basePath } from "./platform/weft.ts";
 import {
 	audit,
 	auditSettings,
+	channels,
 	columnTemplates,
 	connectionGroups,
 	connections,
+	dataHome,
 	group,
 	groups,
 	modelImport,
 	patterns,
+	peopleHome,
 	permissions,
 	queryCategories,
 	retention,
+	service,
+	serviceHome,
+	settingsHome,
+	setup,
 	signIns,
 	tableTemplates,
 	taskDefaults,
@@ -25,7 +32,7 @@ import {
 	valueLists,
 	webhooks,
 } from "./routes/administration.tsx";
-import { find, object } from "./routes/answers.tsx";
+import { find, object, pictures } from "./routes/answers.tsx";
 import {
 	automationExecution,
 	automationRequest,
@@ -39,9 +46,11 @@ import {
 } from "./routes/automation.tsx";
 import {
 	appearance,
+	deliveries,
 	notificationSettings,
 	notifications,
 	opened,
+	ownNotifications,
 	ownTokens,
 	profile,
 	security,
@@ -49,6 +58,7 @@ import {
 import {
 	builder,
 	builderNew,
+	calendar,
 	changes,
 	check,
 	checkEdit,
@@ -76,6 +86,7 @@ import {
 	trends,
 } from "./routes/queries.tsx";
 import { app, firstSteps, invitation, login, outside, reset, resetPassword, root, terminal } from "./routes/root.tsx";
+import { changePlans, changeWindow, changeWindows } from "./routes/windows.tsx";
 import { loadPage } from "./shell/lazy-page.tsx";
 import { ProblemBanner } from "./ui/page.tsx";
 
@@ -92,6 +103,7 @@ const tree = root.addChildren([
 		overview,
 		find,
 		object,
+		pictures,
 		builderNew,
 		builder,
 		library,
@@ -116,6 +128,10 @@ const tree = root.addChildren([
 		model.addChildren([modelStart, modelClass]),
 		schedules,
 		schedule,
+		calendar,
+		changeWindows,
+		changeWindow,
+		changePlans,
 		automationRequests,
 		automationRequest,
 		automationRequestNew,
@@ -136,6 +152,7 @@ const tree = root.addChildren([
 		patterns,
 		columnTemplates,
 		tableTemplates,
+		channels,
 		webhooks,
 		users,
 		user,
@@ -146,12 +163,20 @@ const tree = root.addChildren([
 		audit,
 		signIns,
 		auditSettings,
+		service,
+		setup,
+		settingsHome,
+		peopleHome,
+		dataHome,
+		serviceHome,
 		notifications,
 		opened,
 		profile,
 		security,
 		ownTokens,
 		notificationSettings,
+		deliveries,
+		ownNotifications,
 		appearance,
 		nowhere,
 	]),

@@ -7,8 +7,12 @@ import { registerFind } from "./answers/find.ts";
 import { registerObject } from "./answers/object.ts";
 import { registerQuestion } from "./answers/question.ts";
 import { registerAutomation } from "./automation/automation.ts";
+import { registerRequestHistory } from "./automation/request-history.ts";
+import { registerCalendar } from "./calendar/calendar.ts";
 import { registerCheck } from "./checks/check.ts";
 import { registerCheckList } from "./checks/check-list.ts";
+import { registerCheckRun } from "./checks/check-run.ts";
+import { registerCheckShow } from "./checks/check-show.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConnection } from "./fabrics/connection.ts";
 import { registerQueryFiles } from "./files/query-files.ts";
@@ -21,6 +25,11 @@ import { registerModel } from "./model/model.ts";
 import { registerStatus } from "./overview/status.ts";
 import { registerQuery } from "./queries/query.ts";
 import { registerSchedule } from "./schedules/schedule.ts";
+import { registerChange } from "./windows/change.ts";
+import { registerChangeExpect } from "./windows/change-expect.ts";
+import { registerChangeFinish } from "./windows/change-finish.ts";
+import { registerChangeRun } from "./windows/change-run.ts";
+import { registerChangeStart } from "./windows/change-start.ts";
 
 const COMMANDS: readonly Register[] = [
 	registerLogin,
@@ -37,10 +46,19 @@ const COMMANDS: readonly Register[] = [
 	registerFind,
 	registerObject,
 	registerSchedule,
+	registerCalendar,
 	registerCheck,
 	registerCheckList,
+	registerCheckRun,
+	registerCheckShow,
+	registerChange,
+	registerChangeStart,
+	registerChangeFinish,
+	registerChangeRun,
+	registerChangeExpect,
 	registerModel,
 	registerAutomation,
+	registerRequestHistory,
 	registerToken,
 	registerMcp,
 	registerCompletion,

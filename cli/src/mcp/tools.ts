@@ -2,7 +2,9 @@
 import type { CompareBody } from "@weft/contracts";
 import {
 	CHANGE_KINDS,
+	changeWindowRoutes,
 	connectionRoutes,
+	FINDING_CLASSES,
 	FINDING_SEVERITIES,
 	findRoutes,
 	mimClassRoutes,
@@ -23,6 +25,7 @@ import { requireModel, withNearClasses } from "../commands/model/near-classes.ts
 import { findConnectionsFor } from "../commands/queries/query.ts";
 import { findSource, getQueries, requireVariables } from "../commands/queries/query-source.ts";
 import { findProblem, requireCompleted, runAll } from "../commands/runs/runs.ts";
+import { findWindow } from "../commands/windows/windows.ts";
 import type { Context } from "../context.ts";
 import { iterateLines, openAnswer } from "../raw-answer.ts";
 import { resolveNameOrId } from "../resolve.ts";
@@ -221,7 +224,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "run_query",
 		description:
 			"Run a saved query on one or several controllers and show its first rows with their total. " +
-			"Stores a run, and a snapshot where the query has the Time Machine on.",
+			"Stores a run, and a snapshot where snapshots of the query are on.",
 		stores: true,
 		input: {
 			query: z.string().min(1).max(200).describe("Name or id of the saved query"),
@@ -338,6 +341,25 @@ export const TOOLS: readonly Tool[] = [
 				if (changes.length >= limit) break;
 			}
 			return formatNames("changes", capItems(changes, total, limit));
+		},
+	}),
+	defineTool({
+		name: "get_change_window",
+		description: "Show a change window: its state, gate and verdict, and its findings, undeclared ones first.",
+		input: {
+			window: text.describe("Number of the ticket, or id of the window"),
+			class: z.enum(FINDING_CLASSES).optional().describe("Findings of the class only"),
+			limit: defineLimit(SEARCHED, ROWS.fallback),
+		},
+		output: { ...counted, id: z.string(), state: z.string(), findings: objects },
+		async read({ client: open }, { window: name, limit, class: only }) {
+			const client = await open();
+			const { connections: all, ...window } = await findWindow(client, name);
+			const query = { page_size: String(limit), ...(only && { class: only }) };
+			const call = { params: { id: window.id }, query };
+			const { results, count } = await client.call(changeWindowRoutes.findings, call);
+			const connections = all.map(({ items: _, ...connection }) => connection);
+			return { ...window, connections, ...formatNames("findings", capItems(results, count, limit)) };
 		},
 	}),
 ];

@@ -19,7 +19,7 @@ import { type Ended, type Started, startProgram } from "../../../server/test/sup
 import { createCredentials, getCredentialsPath } from "../../src/credentials.ts";
 import { openNetwork } from "../../src/network.ts";
 import type { Sink } from "../../src/output.ts";
-import { processClock, processInput } from "../../src/process.ts";
+import { launchProgram, processClock, processInput } from "../../src/process.ts";
 import { runProgram } from "../../src/program.ts";
 
 export const BIN = fileURLToPath(new URL("../../bundle/weft.js", import.meta.url));
@@ -116,6 +116,7 @@ async function runCommand(
 		stdout: createSink("stdout"),
 		stderr: createSink("stderr"),
 		...(await openNetwork(environment)),
+		launch: launchProgram,
 		onSignal: () => {},
 		exit: (ended) => {
 			throw new Error(`The command ended the process with ${ended}.`);

@@ -12,6 +12,7 @@ export const checkPaths = {
 	install: { id: "checks.install", method: "POST", path: "/api/checks/templates/:key/install/", auth: "bearer" },
 	...one,
 	evaluate: { id: "checks.evaluate", method: "POST", path: "/api/checks/:id/evaluate/", auth: "bearer" },
+	watch: { id: "checks.watch", method: "POST", path: "/api/checks/:id/watch/", auth: "bearer" },
 	acknowledge: { id: "checks.acknowledge", method: "POST", path: "/api/checks/:id/acknowledge/", auth: "bearer" },
 	mute: { id: "checks.mute", method: "POST", path: "/api/checks/:id/mute/", auth: "bearer" },
 	events: { id: "checks.events", method: "GET", path: "/api/checks/:id/events/", auth: "bearer" },

@@ -25,6 +25,7 @@ import {
 	checkTemplate,
 	checkTemplateParams,
 	checkTemplatesQuery,
+	checkWatchBody,
 } from "./shapes.ts";
 
 const common = { throttle: "user" } as const;
@@ -99,6 +100,16 @@ export const checkRoutes = {
 		body: checkEvaluateBody,
 		bodyOptional: true,
 		answers: { 202: z.object({ runs: z.array(z.string()) }) },
+	}),
+	watch: defineRoute({
+		...checkPaths.watch,
+		...common,
+		summary: "Schedule the check's query and change its recipients, both or neither; then evaluate it once",
+		permission: "add_scheduledtask",
+		audit: defineAudit("check_watch"),
+		params: uuidParams,
+		body: checkWatchBody,
+		answers: { 201: check },
 	}),
 	acknowledge: defineRoute({
 		...checkPaths.acknowledge,

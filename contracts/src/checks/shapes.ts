@@ -1,8 +1,6 @@
-/**
- * Checks: expectations of a saved query's rows, evaluated at the end of each run, with a state per
- * connection.
- */
+/** Checks: expectations of a saved query's rows, with a state per connection after each run. */
 import * as z from "zod";
+import { holdRef } from "../calendar/reference-shapes.ts";
 import { defineDictionary, defineList } from "../core/bounded.ts";
 import {
 	boolParam,
@@ -142,6 +140,11 @@ export const checkStateEntry = z.object({
 	last_evaluated_at: timestamp.nullable(),
 	/** The run whose end was evaluated last. */
 	last_run: z.string().nullable(),
+	/**
+	 * All runs that were evaluated last: of all connections together one for each, none for those
+	 * who do not see all of them.
+	 */
+	runs: z.array(z.string()),
 	/** All violations of the last evaluation, also those without stored evidence. */
 	violations: z.int(),
 	/** Why the check could not be evaluated; of `unknown` what it waits for. */
@@ -149,6 +152,8 @@ export const checkStateEntry = z.object({
 	acknowledged_by: userRef.nullable(),
 	/** Nothing is sent until then. */
 	muted_until: timestamp.nullable(),
+	/** The maintenance that holds alerts until its end. */
+	held_by: holdRef.nullable(),
 });
 export type CheckStateEntry = z.infer<typeof checkStateEntry>;
 
@@ -179,6 +184,8 @@ export const check = z.object({
 	states: z.array(checkStateEntry),
 	/** As a whole: connections that it is evaluated on for the first time are muted, too. */
 	muted_until: timestamp.nullable(),
+	/** The maintenance that holds alerts of one of the states until its end. */
+	held_by: holdRef.nullable(),
 	/** Schedules of its query, the next to run first; `next_run_at` is null while one is paused. */
 	schedules: z.array(checkSchedule),
 	/** Whether an active schedule runs its query. */
@@ -200,7 +207,12 @@ export type CheckSampleRow = z.infer<typeof checkSampleRow>;
 
 export const checkEvidence = checkStateEntry.extend({
 	/** At most 200 rows and 1 MB. */
-	sample: z.array(checkSampleRow),
+	sample: z.array(
+		checkSampleRow.extend({
+			/** Fields of the row whose values violate the check; none where its presence does. */
+			violating_fields: z.array(z.string()),
+		}),
+	),
 });
 
 export const checkEvent = z.object({
@@ -346,6 +358,15 @@ export const watchFields = checkInstallBody.extend({
 	severity: severity.default("warning"),
 	for_runs: defineWholeNumber(1, 100).default(1),
 });
+
+export const checkWatchBody = z.object({
+	schedule: cadenceQuestion,
+	/** Where the schedule runs the query. Empty: as `evaluate/` does, else on the default one. */
+	controller_connection_ids: connectionIds.default([]),
+	/** For those who may edit the check. Absent: the recipients stay. */
+	notify: notifyInput.optional(),
+});
+export type CheckWatch = z.output<typeof checkWatchBody>;
 
 export const checkSeriesQuery = z.object({
 	/** Absent: all that the caller sees. */

@@ -31,7 +31,10 @@ export type PlusPermission =
 	| "execute_savedquery"
 	| "write_controllerconnection"
 	| "launch_automationrequest"
-	| "approve_automationrequest";
+	| "approve_automationrequest"
+	| "override_freeze"
+	| "approve_changewindow"
+	| "override_changewindow";
 
 /** Every route says what it leaves in the audit log, or why nothing. */
 export type AuditPolicy = { category: AuditCategory; action: string } | { none: string };

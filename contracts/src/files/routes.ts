@@ -1,4 +1,4 @@
-/** Routes of queries, schedules and checks as files. */
+/** Routes of queries, schedules, checks and connections as files. */
 import * as z from "zod";
 import { defineRoute } from "../core/route.ts";
 import { queryFilePaths } from "./paths.ts";
@@ -22,7 +22,8 @@ export const queryFileRoutes = {
 	export: defineRoute({
 		...queryFilePaths.export,
 		...common,
-		summary: "The caller's own queries, schedules and checks as YAML files, one per object",
+		summary:
+			"The caller's own queries, schedules, checks and connections as YAML files without secrets, one per object",
 		permission: "view_savedquery",
 		audit: { none: "read" },
 		answers: { 200: queryFilesAnswer },
@@ -50,7 +51,7 @@ export const queryFileRoutes = {
 	apply: defineRoute({
 		...queryFilePaths.apply,
 		...common,
-		summary: "Make the caller's queries, schedules and checks those of the files, all or nothing",
+		summary: "Make the caller's queries, schedules, checks and connections those of the files, all or nothing",
 		permission: "view_savedquery",
 		audit: { category: "query_management", action: "query_apply" },
 		body: applyInput,

@@ -1,8 +1,12 @@
-/** Queries, schedules and checks as files: export, check, apply. See docs/queries-as-code.md. */
+/**
+ * Queries, schedules, checks and connections as files: export, check, apply. See
+ * docs/queries-as-code.md.
+ */
 import * as z from "zod";
 import { checkCreateBody } from "../checks/shapes.ts";
 import { defineList } from "../core/bounded.ts";
 import { defineTrimmedText } from "../core/common.ts";
+import { connectionFileFields } from "../fabrics/connections/shapes.ts";
 import { driftRules } from "../history/drift/shapes.ts";
 import { DEFAULT_DRIFT_RULES } from "../history/drift/values.ts";
 import { savedQueryInput } from "../queries/saved/shapes.ts";
@@ -64,6 +68,21 @@ export const checkDocument = z.strictObject({
 	}).default([]),
 });
 
+const REQUIRED = "This key is required.";
+/** The content of a connection's file. Its password or private key is entered elsewhere. */
+export const connectionDocument = z
+	.strictObject({ kind: z.literal("connection"), ...connectionFileFields.shape })
+	.refine(({ auth_method, username }) => auth_method !== "password" || username !== undefined, {
+		path: ["username"],
+		error: REQUIRED,
+	})
+	.refine(({ auth_method, certificate_dn }) => auth_method !== "certificate" || typeof certificate_dn === "string", {
+		path: ["certificate_dn"],
+		error: REQUIRED,
+	});
+
+export type ConnectionContent = Omit<z.output<typeof connectionDocument>, "kind">;
+
 export const queryFile = z.object({
 	path: z
 		.string()
@@ -85,7 +104,7 @@ export const applyInput = z.object({
 	files,
 	/** Answers with the plan and changes nothing. */
 	dry_run: z.boolean().default(false),
-	/** Deletes the caller's own queries, schedules and checks that no file describes. */
+	/** Deletes the caller's own queries, schedules and checks without a file; no connection. */
 	prune: z.boolean().default(false),
 });
 export type ApplyInput = z.output<typeof applyInput>;

@@ -1,6 +1,7 @@
 /** Scheduled tasks, their executions, and settings of all tasks. */
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
+import { holdRef } from "../calendar/reference-shapes.ts";
 import { defineDictionary, defineList, definePatternText } from "../core/bounded.ts";
 import {
 	boolParam,
@@ -137,6 +138,8 @@ export const scheduledTask = z.object({
 	failure_count: z.int(),
 	success_rate: z.number(),
 	schedule_description: z.string(),
+	/** The maintenance that holds alerts of one of the connections until its end. */
+	held_by: holdRef.nullable(),
 	created_by: userRef,
 	can_edit: z.boolean(),
 	created_at: timestamp,

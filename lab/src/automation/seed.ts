@@ -193,7 +193,7 @@ function seedInventories(world: World): void {
 	const { born } = world;
 	world.inventories.set(1, { id: 1, name: "Demo Inventory", created: born, hosts: [] });
 	const hosts = ["leaf101", "leaf102", "dead1"].map((name, at) => ({ id: at + 2, name }));
-	world.inventories.set(2, { id: 2, name: "rig inv", created: born, hosts });
+	world.inventories.set(2, { id: 2, name: "DC1 switches", created: born, hosts });
 }
 
 function seedCredentials(world: World): void {
@@ -259,7 +259,7 @@ function seedTemplates(world: World): void {
 	});
 	addTemplate(world, {
 		id: 22,
-		name: "Many",
+		name: "Configure the fabric",
 		playbook: "rows.yml",
 		simultaneous: true,
 		limit: "leaf101",

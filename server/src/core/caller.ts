@@ -27,9 +27,12 @@ export interface TokenUse {
 	readonly isOwnerAdmin: boolean;
 }
 
-/** Why an API token is refused. The detail is for the holder of a well-formed secret. */
+/** Why an API token is refused. */
+export type ApiTokenRefusal = "token_malformed" | "token_unknown" | "token_expired" | "token_revoked" | "token_address";
+
+/** Why a token is refused. The detail is for the holder of a well-formed secret. */
 export interface TokenRefusal {
-	readonly code: "token_malformed" | "token_unknown" | "token_expired" | "token_revoked" | "token_address";
+	readonly code: ApiTokenRefusal | "account_deactivated";
 	readonly detail: string;
 }
 

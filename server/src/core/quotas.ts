@@ -17,13 +17,15 @@ export type CountedQuota =
 	| "automation_concurrent"
 	| "checks_max"
 	| "connection_groups_max"
+	| "calendar_entries_max"
 	| "categories_max"
 	| "sockets_max"
 	| "webhooks_max"
 	| "tokens_max"
 	| "automation_connections_max"
 	| "automation_templates_max"
-	| "automation_references_max";
+	| "automation_references_max"
+	| "change_plans_max";
 
 /** Limits of a day, UTC. */
 export type DailyQuota = Exclude<QuotaNumber, RowQuota | CountedQuota>;

@@ -193,6 +193,7 @@ describe("the rights of a token", () => {
 			"POST /api/automation/templates/from-server/",
 			"POST /api/automation/templates/validate-input/",
 			"POST /api/automation/templates/validate-sheets/",
+			"POST /api/change-plans/:id/preview/",
 			"POST /api/checks/preview/",
 			"POST /api/dashboard/opening/",
 			"POST /api/mim/check/",

@@ -2,21 +2,15 @@
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MfaRequirement } from "../../src/areas/accounts/sign-in/rules/restriction.ts";
-import type { Mail, Mailer } from "../../src/integrations/smtp/port.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
+import { createMailbox } from "../support/mailbox.ts";
 import { auditEntries, groupIds } from "../support/rights.ts";
 
 const FRONTEND = "https://weft.example.com";
 const MANAGEMENT = "/api/auth/management/";
 const INVITATIONS = `${MANAGEMENT}invitations/`;
 const DAY = 24 * 3_600_000;
-const sent: Mail[] = [];
-const mailer: Mailer = {
-	async send(mail) {
-		sent.push(mail);
-	},
-	async close() {},
-};
+const { sent, mailer } = createMailbox();
 
 let t: TestApp;
 beforeAll(async () => {

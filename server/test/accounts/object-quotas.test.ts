@@ -17,10 +17,14 @@ const QUOTAS: Readonly<Record<string, string>> = {
 	"schedules.clone": "scheduled_tasks_max",
 	"connections.create": "connections_max",
 	"connection_groups.create": "connection_groups_max",
+	"calendar_entries.create": "calendar_entries_max",
+	"calendar_entries.import": "calendar_entries_max",
+	"change_plans.create": "change_plans_max",
 	"query_categories.create": "categories_max",
 	"automation_categories.create": "categories_max",
 	"gallery.save": "queries_max",
 	"gallery.watch": "checks_max",
+	"checks.watch": "scheduled_tasks_max",
 	"checks.create": "checks_max",
 	"checks.install": "checks_max",
 	"notification_webhooks.create": "webhooks_max",
@@ -47,6 +51,14 @@ const USAGE: Readonly<Record<string, string>> = {
 
 /** Objects with a fixed limit, and a statement that stores `$2` of them for the user `$1`. */
 const FIXED: Readonly<Record<string, { readonly limit: number; readonly status: number; readonly fill: string }>> = {
+	"change_windows.create": {
+		limit: 200,
+		status: 403,
+		fill: `insert into change_windows (id, owner_id, owner_name, title, plan, auto_start, auto_finish, requires_approval,
+				implementers, state, created_at, updated_at)
+			select gen_random_uuid(), $1, 'mallory', 'made' || i, plan, false, false, false, '{}', 'draft', now(), now()
+			from change_windows, generate_series(1, $2) i where title = 'Window draft'`,
+	},
 	"mim_favorites.add": {
 		limit: 1_000,
 		status: 400,
@@ -95,6 +107,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"auth.accept_invitation",
 	],
 	"It changes what a user has once.": [
+		"calendar_feed.create",
 		"auth.refresh",
 		"auth.logout",
 		"auth.set_session_timeout",
@@ -123,6 +136,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"query_files.read",
 		"planning.generate_query",
 		"planning.preview",
+		"change_plans.preview",
 		"planning.import_requests",
 		"schedules.preview",
 		"time_machine.compare",
@@ -153,12 +167,28 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"automation_requests.reject",
 		"automation_requests.cancel",
 		"automation_executions.cancel",
+		"change_windows.submit",
+		"change_windows.approve",
+		"change_windows.reject",
+		"change_windows.cancel",
+		"change_windows.sign",
+		"change_windows.accept_finding",
+		"change_windows.finding_to_drift_rule",
+		"change_windows.finding_to_expectation",
 	],
-	"It starts runs that exist already as a check, a schedule or a group run: executions_daily holds for each run.": [
-		"checks.evaluate",
-		"schedules.execute_now",
-		"group_executions.retry",
-	],
+	"A window has at most 1,000 expectations; windows/steps.test.ts.": ["change_windows.import_expectations"],
+	"It has the limits of change_plans.create, saved_queries.create and checks.create.": ["change_plans.install"],
+	"It starts runs that exist already as a check, a schedule, a group run or a change window: executions_daily holds for each run.":
+		[
+			"checks.evaluate",
+			"change_windows.start",
+			"change_windows.finish",
+			"change_windows.retry",
+			"change_windows.override",
+			"change_windows.recheck",
+			"schedules.execute_now",
+			"group_executions.retry",
+		],
 	"Snapshots and checks of rows have a maximum size and are deleted by age.": [
 		"time_machine.capture",
 		"automation_templates.validate_input",

@@ -103,6 +103,13 @@ describe("find", () => {
 		expect((await findAll("uni", "&limit=2")).total).toBe(ROWS.length);
 	});
 
+	it("looks inside of DNs where no name and no beginning of a DN has the text", async () => {
+		expect(await findDns("epg-front/cep-00")).toEqual([ENDPOINT, ADDRESS]);
+		expect(await findDns("tn-prod/BD-all")).toEqual([WIDE]);
+		expect(await findDns("web")).toEqual([BD]);
+		expect(await findDns("tn-prod/BD-web")).toEqual([BD, SUBNET, V6]);
+	});
+
 	it("shows objects of queries and connections that the caller sees only", async () => {
 		expect(await findDns("10.1.1.77", "", bob)).toEqual([]);
 		const open = await createQuery({ is_public: true });

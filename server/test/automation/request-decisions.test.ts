@@ -152,7 +152,11 @@ describe("approval", () => {
 		await rig.execute(request);
 		const done = await rig.over(request);
 		const job = (await rig.lab.jobs()).find(({ id }) => id === done.automation_job_id);
-		expect([job?.name, job?.job_type, JSON.parse(String(job?.extra_vars)).secs]).toEqual(["Many", "check", undefined]);
+		expect([job?.name, job?.job_type, JSON.parse(String(job?.extra_vars)).secs]).toEqual([
+			"Configure the fabric",
+			"check",
+			undefined,
+		]);
 	});
 
 	it("requires approval of pending requests when their template begins to require it", async () => {

@@ -3,7 +3,7 @@
  * audit entries, and the facts for its approvers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
+import { API, type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import type { TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
 
@@ -53,6 +53,18 @@ describe("a request that waits for approval", () => {
 	});
 });
 
+describe("a request that no user may approve", () => {
+	it("notifies superusers, and names them", async () => {
+		await setRights(rig.t, carol, { groups: ["Viewer"], permissions: [] });
+		const request = await rig.request(await rig.template({ requires_approval: true }));
+		const { results } = (await rig.t.admin.api.get("/api/notifications/notifications/?page_size=200")).body;
+		expect(results.map(({ link }: Body) => link)).toContain(`${REQUESTS}${request.id}/`);
+		const { body } = await rig.alice.api.get(`${REQUESTS}${request.id}/review/`);
+		expect(body.approvers).toEqual([rig.t.admin.username]);
+		await setRights(rig.t, carol, { groups: ["Viewer"], permissions: ["approve_automationrequest"] });
+	});
+});
+
 describe("a rejected request", () => {
 	it("is corrected by its requester, waits for approval again, and keeps its history", async () => {
 		const request = await createRejectedRequest();
@@ -76,6 +88,7 @@ describe("a rejected request", () => {
 			["alice", "changed", 2, ""],
 			["carol", "approved", 2, "now it is"],
 			["alice", "launched", 2, ""],
+			["alice", "ended", 2, ""],
 		]);
 		expect(history[2]).toMatchObject({
 			changes: [
@@ -116,6 +129,69 @@ describe("a rejected request", () => {
 		await postAction(rig.alice, request, "cancel");
 		expect((await patchRequest(rig.alice, request, { title: "x" })).status).toBe(409);
 		expect((await findHistory(request)).map(({ action }) => action)).toEqual(["created", "cancelled"]);
+	});
+});
+
+describe("the jobs of a request", () => {
+	it("are in its history with their rows by result, and its list counts the rows of the newest", async () => {
+		const input_data = [{ name: "r1" }, { name: "r2", rc: 1 }, { name: "r3", skip: true }];
+		const request = await rig.request(await rig.template(), { input_data });
+		expect(request.row_counts).toBeNull();
+		const { id } = await rig.execute(request);
+		const done = await rig.over(request);
+		const counts = { ok: 0, changed: 1, failed: 1, skipped: 1, unreachable: 0, censored: 0, unknown: 0 };
+		expect(done).toMatchObject({ row_counts: counts });
+		expect((await rig.execution(id)).row_counts).toEqual(counts);
+		const { summary } = (await rig.alice.api.get(`${EXECUTIONS}${id}/row-results/`)).body;
+		expect(summary).toEqual(counts);
+		const { results } = (await rig.alice.api.get(REQUESTS)).body;
+		expect(results.find((one: Body) => one.id === request.id).row_counts).toEqual(counts);
+		const job = { id, automation_job_id: done.automation_job_id, status: done.status, row_counts: counts };
+		expect(
+			(await findHistory(request)).map(({ action, execution, request: other }) => [action, execution, other]),
+		).toEqual([
+			["created", null, null],
+			["launched", job, null],
+			["ended", job, null],
+		]);
+		expect((await rig.alice.api.post(`${EXECUTIONS}${id}/relaunch/`)).status).toBe(201);
+		expect((await findHistory(request)).map(({ action }) => action)).toEqual([
+			"created",
+			"launched",
+			"ended",
+			"launched",
+		]);
+		expect((await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body.row_counts).toBeNull();
+		expect((await rig.over(request)).row_counts).toEqual(counts);
+	});
+
+	it("lead to the rollback, and a copy to the request that it was made from", async () => {
+		const undo = await rig.template();
+		const request = await rig.request(await rig.template({ rollback_template: undo.id }));
+		await rig.execute(request);
+		await rig.over(request);
+		const { body: rollback } = await postAction(rig.alice, request, "rollback");
+		const { body: copy } = await postAction(rig.alice, request, "copy", { rows: "all" });
+		const find = async (of: Body, action: string) => (await findHistory(of)).find((one) => one.action === action);
+		const made = { id: request.id, title: request.title };
+		expect(await find(request, "rolled_back")).toMatchObject({
+			user: "alice",
+			request: { id: rollback.id, title: rollback.title },
+		});
+		expect((await find(rollback, "created")).request).toEqual(made);
+		expect((await find(copy, "created")).request).toEqual(made);
+	});
+
+	it("name another request only to those who see it", async () => {
+		const template = await rig.template({ is_public: true, requires_approval: true });
+		const request = await rig.request(template);
+		const rights = ["add_automationrequest", "approve_automationrequest"];
+		await setRights(rig.t, carol, { groups: ["Viewer"], permissions: rights });
+		const { body: copy } = await postAction(carol, request, "copy", { rows: "all" });
+		expect((await findHistory(copy, carol))[0].request).toMatchObject({ id: request.id });
+		await setRights(rig.t, carol, { groups: ["Viewer"], permissions: ["add_automationrequest"] });
+		expect((await findHistory(copy, carol))[0].request).toBeNull();
+		await setRights(rig.t, carol, { groups: ["Viewer"], permissions: ["approve_automationrequest"] });
 	});
 });
 
@@ -224,9 +300,15 @@ describe("the review of a request", () => {
 				constants: { site: "east", request_id: request.id, requested_by: "alice", dry_run: false },
 				fabric: null,
 				problem: null,
+				approver_groups: [],
+				approvers: expect.arrayContaining(["carol"]),
 				dry_run: null,
 			},
 		]);
+		expect(body.job.url).toBe(`${rig.lab.url}/#/templates/job_template/22/details`);
+		expect(body.approvers).not.toContain("alice");
+		await postAction(carol, request, "approve");
+		expect((await review(request)).body.approvers).toEqual([]);
 		expect(body.job.inventory).toEqual(expect.any(String));
 		expect((await review(request, bob)).status).toBe(404);
 	});

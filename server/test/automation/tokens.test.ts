@@ -56,7 +56,7 @@ it("refuses to execute a request whose template the server's user may not start"
 	const refused = await executeRequest(request);
 	expect([refused.status, refused.body]).toEqual([
 		400,
-		{ automation_connection: [expect.stringMatching(/may not launch the template "Many"/)] },
+		{ automation_connection: [expect.stringMatching(/may not launch the template "Configure the fabric"/)] },
 	]);
 	expect((await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body.status).toBe("pending");
 	await useToken(rig.lab.token);

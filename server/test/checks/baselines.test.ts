@@ -142,6 +142,7 @@ describe("a pinned snapshot", () => {
 				dn: "uni/tn-common/AbsGraph-a",
 				attributes: ["descr"],
 			},
+			violating_fields: ["change"],
 		});
 		// Nothing changes between these two runs, and the fabric is still not as it was.
 		await runQuery(saved, { a: "2", c: "1" });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { addConnection, UNKNOWN } from "../support/canvases.ts";
 import { CHECKS } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { exportFiles } from "../support/query-files.ts";
 import { setRights } from "../support/rights.ts";
 
 const APPLY = "/api/queries/apply/";
@@ -66,9 +67,9 @@ it("a check is made with its query, changed, exported, and deleted by prune", as
 	expect(summarizeChanges(await applyFiles(changed))).toEqual(["unchanged query Tenants", "updated check Few tenants"]);
 	expect(await listChecks()).toMatchObject([{ id: made.id, severity: "critical", controller_connection_ids: [] }]);
 
-	const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
-	const file = exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml");
-	expect(file.content.split("\n").slice(0, 2)).toEqual(["kind: check", "config:"]);
+	const exported = await exportFiles(ada);
+	const file = exported.find(({ path }) => path === "checks/few-tenants.yaml");
+	expect(file?.content.split("\n").slice(0, 2)).toEqual(["kind: check", "config:"]);
 	expect(summarizeChanges(await applyFiles(exported))).toEqual([
 		"unchanged query Tenants",
 		"unchanged check Few tenants",
@@ -91,9 +92,9 @@ it("exports a trend check as a file, and applies it with another threshold", asy
 		content: query.content.replace("kind: query\n", "kind: query\nenable_time_machine: true\n"),
 	};
 	await applyFiles([recorded, createTrendFile(64)]);
-	const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
-	const file = exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml");
-	expect(file.content).toContain("config:\n  operator: le\n  threshold: 64\n  value: count\n  within_days: 30\n");
+	const exported = await exportFiles(ada);
+	const file = exported.find(({ path }) => path === "checks/few-tenants.yaml");
+	expect(file?.content).toContain("config:\n  operator: le\n  threshold: 64\n  value: count\n  within_days: 30\n");
 	expect(summarizeChanges(await applyFiles(exported))).toEqual([
 		"unchanged query Tenants",
 		"unchanged check Few tenants",
@@ -131,8 +132,8 @@ it("a baseline has no id unless it is a pinned snapshot, which another server do
 	const baseline = (text: string) => createCheckFile(`type: unchanged\nconfig:\n  baseline:\n${text}`);
 	for (const text of ["    kind: label\n    label: golden\n", "    hours: 24\n    kind: hours\n"]) {
 		await applyFiles([kept, baseline(text)]);
-		const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
-		expect(exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml").content).toContain(text);
+		const exported = await exportFiles(ada);
+		expect(exported.find(({ path }) => path === "checks/few-tenants.yaml")?.content).toContain(text);
 		expect(summarizeChanges(await applyFiles(exported))).toEqual([
 			"unchanged query Tenants",
 			"unchanged check Few tenants",

@@ -54,7 +54,7 @@ describe("the end of a run", () => {
 		});
 		expect(await checks.getState(none.id, connection)).toMatchObject({ state: "failing", violations: rows.length });
 		expect((await checks.evidence(none.id, connection)).sample).toEqual(
-			rows.map((row: object) => ({ connection: "fab-dc1", row })),
+			rows.map((row: object) => ({ connection: "fab-dc1", row, violating_fields: [] })),
 		);
 		expect(await checks.getState(each.id, connection)).toMatchObject({ state: "failing", violations: rows.length - 1 });
 		expect((await checks.detail(elsewhere.id)).state).toBe("unknown");
@@ -228,7 +228,7 @@ describe("unchanged", () => {
 		await checks.run(kept, connection);
 		expect(await checks.getState(check.id, connection)).toMatchObject({
 			state: "error",
-			error: expect.stringContaining("Time Machine"),
+			error: expect.stringContaining("Switch on snapshots"),
 		});
 	});
 });

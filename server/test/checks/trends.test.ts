@@ -62,7 +62,11 @@ describe("a trend at the end of a run", () => {
 		expect(await checks.getState(near.id, connection)).toMatchObject({ state: "ok", violations: 0, error: null });
 		expect(await checks.getState(far.id, connection)).toMatchObject({ state: "failing", violations: 1 });
 		expect((await checks.evidence(far.id, connection)).sample).toEqual([
-			{ connection: "fab-dc1", row: { count: String(now), "in 3 days": String(now + 6) } },
+			{
+				connection: "fab-dc1",
+				row: { count: String(now), "in 3 days": String(now + 6) },
+				violating_fields: ["count", "in 3 days"],
+			},
 		]);
 		const { body } = await ada.api.post(`${CHECKS}preview/`, {
 			saved_query: query,
@@ -80,7 +84,7 @@ describe("a trend at the end of a run", () => {
 		const post = (fields: object) =>
 			ada.api.post(CHECKS, { name: "Refused", saved_query: query, type: "trend", ...fields });
 		const without = await post({ config: { value: "count", operator: "lt", threshold: 5 } });
-		expect([without.status, without.text]).toEqual([400, expect.stringContaining("Time Machine")]);
+		expect([without.status, without.text]).toEqual([400, expect.stringContaining("Switch on snapshots")]);
 		await ada.api.patch(`/api/queries/saved-queries/${query}/`, { enable_time_machine: true });
 		const noField = await post({ config: { value: "max", operator: "lt", threshold: 5 } });
 		expect([noField.status, noField.text]).toEqual([400, expect.stringContaining("config.field")]);

@@ -77,10 +77,17 @@ describe("examples/prometheus", () => {
 		expect(withToken.authorization.credentials_file).toMatch(/^\//);
 	});
 
-	it("has a rule of its own about a metric that the service has", () => {
+	it("has rules of its own about metrics that the service has", async () => {
 		const { groups } = parse(readExample("prometheus/rules.yml"));
-		const [{ expr, alert, annotations }] = groups[0].rules;
-		expect([alert, typeof annotations.summary]).toEqual(["WeftVersionsDiffer", "string"]);
-		expect(expr).toContain("weft_build_info");
+		const rules: { alert: string; expr: string; annotations: { summary: unknown } }[] = groups[0].rules;
+		expect(rules.map(({ alert, annotations }) => [alert, typeof annotations.summary])).toEqual([
+			["WeftVersionsDiffer", "string"],
+			["WeftConnectionDown", "string"],
+			["WeftConnectionUnused", "string"],
+		]);
+		const [open] = parse(readExample("prometheus/prometheus.yml")).scrape_configs;
+		const text = await (await scrapeMetrics(open, `http://127.0.0.1:${port.port}`)).text();
+		for (const { expr } of rules)
+			for (const [name] of expr.matchAll(/weft_\w+/g)) expect(text).toMatch(new RegExp(`^# TYPE ${name} gauge$`, "m"));
 	});
 });

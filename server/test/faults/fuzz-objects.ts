@@ -45,6 +45,17 @@ const MAKERS: readonly (readonly [
 	["/api/queries/categories/", (name) => ({ name })],
 	[CONNECTIONS, (name) => ({ name, url: "http://127.0.0.1:9", ...secret })],
 	["/api/controller/connection-groups/", (name, first) => ({ name, connection_ids: [first(CONNECTIONS)] })],
+	[
+		"/api/calendar/entries/",
+		(name, first) => ({
+			kind: "maintenance",
+			title: name,
+			controller_connection_ids: [first(CONNECTIONS)],
+			starts_at: "2030-03-02T22:00:00Z",
+			ends_at: "2030-03-03T04:00:00Z",
+			rrule: "FREQ=WEEKLY;BYDAY=SA",
+		}),
+	],
 	[QUERIES, (name) => ({ name, flow_data, enable_time_machine: true })],
 	["/api/queries/pipeline-executions/", (_, first) => ({ flow_data, controller_connection_id: first(CONNECTIONS) })],
 	[

@@ -39,7 +39,7 @@ const AREA = new RegExp(`^server/src/areas/(${PARTS}|[^/]+)/`);
 const WEB_PARTS = "(?:accounts|answers|queries|fabrics)/[^/]+|model/imports|runs/grid";
 const WEB_AREA = new RegExp(`^web/src/areas/(${WEB_PARTS}|[^/]+)/`);
 /** Files of the contracts that need no schema: the browser runs them. */
-const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|slug|spreadsheet)\.ts$/;
+const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|junit|slug|spreadsheet)\.ts$/;
 /** Programs that run without the contracts' schemas, because loading them costs time and bytes. */
 const WITHOUT_SCHEMAS = /^(web|cli|sdk)\/src\/(?!contracts\.ts$)/;
 const IN_BROWSER = /^(web|sdk)\/src\/(?!contracts\.ts$)/;
@@ -50,6 +50,7 @@ const ORDER = [
 	"accounts/sign-in",
 	"accounts/users",
 	"fabrics",
+	"calendar",
 	"model",
 	"model/imports",
 	"queries/flow",
@@ -63,6 +64,7 @@ const ORDER = [
 	"answers",
 	"automation",
 	"files",
+	"windows",
 	"recording",
 	"notifications",
 	"audit",
@@ -75,22 +77,24 @@ const mayUse = (area: string, other: string): boolean => ORDER.indexOf(other) < 
 /** Which area of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
-	automation: ["accounts/people", "checks", "history", "schedules"],
+	automation: ["accounts/people", "calendar", "checks", "history", "schedules"],
 	"answers/changes": ["history"],
 	"answers/gallery": ["checks", "fabrics/groups", "runs/grid"],
 	"answers/objects": ["answers/changes", "checks", "history"],
+	"answers/pictures": ["schedules"],
 	"queries/builder": ["checks", "fabrics/groups", "history", "runs", "runs/grid"],
-	checks: ["runs/grid", "schedules"],
+	checks: ["calendar", "runs/grid", "schedules"],
 	"fabrics/groups": ["history", "runs/grid"],
 	"accounts/sign-in": ["accounts/me"],
 	"accounts/me": ["accounts/people", "schedules"],
 	notifications: ["accounts/me"],
-	overview: ["answers/changes", "runs"],
+	// The first setup opens the forms of what it sets up.
+	overview: ["accounts/people", "answers/changes", "automation", "fabrics/connections", "runs"],
 	"accounts/people": ["audit", "schedules"],
 	runs: ["runs/grid"],
-	schedules: ["fabrics/groups"],
+	schedules: ["calendar", "checks", "fabrics/groups"],
 	settings: ["automation", "notifications", "queries/builder"],
-	history: ["runs/grid"],
+	history: ["checks", "runs/grid"],
 };
 
 /** Which areas write tables that another one owns: the chain of the audit log ends sessions. */

@@ -4,8 +4,8 @@ import { AUDIT_CATEGORIES, allChannels, allRoutes } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openApiDocument } from "../../src/core/http/openapi.ts";
+import { ADDITIVE } from "../support/additive.ts";
 import {
-	ADDITIVE,
 	ADDITIVE_CHANNELS,
 	MISSING,
 	MISSING_CHANNELS,
@@ -102,6 +102,7 @@ describe("contracts", () => {
 				"POST /api/auth/oidc/terminal/",
 				"POST /api/auth/oidc/terminal/decide/",
 				"GET /api/automation/webhooks/health/",
+				"GET /api/calendar/feed/:id/",
 				"POST /api/auth/password-reset/",
 				"POST /api/auth/password-reset/confirm/",
 				"GET /api/docs/",

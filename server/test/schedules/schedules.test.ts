@@ -66,6 +66,7 @@ describe("fields", () => {
 			failure_count: 0,
 			success_rate: 0,
 			schedule_description: "Daily at 06:30 (Europe/Paris)",
+			held_by: null,
 			created_by: { id: ada.id, username: "ada", first_name: "", last_name: "" },
 			can_edit: true,
 			created_at: at,

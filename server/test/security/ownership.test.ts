@@ -15,12 +15,19 @@ const SHARED = [
 	"/api/automation/templates/validation-status/",
 	"/api/mim/explorer/",
 	"/api/checks/templates/",
+	"/api/change-plans/templates/",
 	"/api/queries/gallery/",
 	"/api/mim/classes/",
 	"/api/mim-registry/",
 ];
 /** The gate keeps both of them out: others than who asks say yes or no. */
-const DECIDED = ["automation_requests.approve", "automation_requests.reject"];
+const DECIDED = [
+	"automation_requests.approve",
+	"automation_requests.reject",
+	"change_windows.approve",
+	"change_windows.reject",
+	"change_windows.override",
+];
 /** There is none even for the owner: the job is no workflow. */
 const NODE = "automation_executions.node_output";
 const NOTHING = "01890000-0000-7000-8000-000000000000";
@@ -56,6 +63,14 @@ beforeAll(async () => {
 			values ('01890000-0000-7000-8000-00000000000e', $1, $2, 'job', 7, 'x', 'ended', $3, 'mallory', false, 'failed', now(), now()) returning id`,
 		[automation.requests[0], automation.connection, user.id],
 	);
+	const source = await t.pool.query(
+		`insert into calendar_sources (id, url_sealed, url_host, kind, connection_ids, connection_group_ids, time_zone, created_by_id,
+				next_read_at, created_at)
+			values (gen_random_uuid(), 'x', 'calendar.example.com', 'maintenance', '{}', '{}', 'UTC', $1, now() + interval '1 day', now())
+			returning id`,
+		[user.id],
+	);
+	const feed = await api.post("/api/calendar/feed/");
 	const notification = (await api.get("/api/notifications/notifications/")).body.results[0].id;
 	await t.pool.query(
 		`insert into notification_deliveries (id, notification_id, user_id, webhook_id, channel, state, due_at, look_at, created_at, finished_at)
@@ -67,6 +82,9 @@ beforeAll(async () => {
 		"/api/auth/tokens/": token.body.id,
 		"/api/controller/connections/": connection,
 		"/api/controller/connection-groups/": connectionGroup,
+		"/api/calendar/entries/": world.calendarEntry,
+		"/api/calendar/sources/": source.rows[0].id,
+		"/api/calendar/feed/": feed.body.url.split("/").at(-2),
 		"/api/queries/saved-queries/": query,
 		"/api/queries/pipeline-executions/": run.body.id,
 		"/api/queries/group-executions/": group.body.id,
@@ -82,6 +100,8 @@ beforeAll(async () => {
 		"/api/mim/favorites/": favorite.body.id,
 		"/api/mim/table-templates/": world.tableTemplate,
 		"/api/mim/table-preferences/": world.tablePreference,
+		"/api/change-plans/": world.windows.plan,
+		"/api/change-windows/": world.windows.judged[0],
 		"/api/automation/connections/": automation.connection,
 		"/api/automation/templates/": automation.template,
 		"/api/automation/column-templates/": automation.column,
@@ -115,6 +135,7 @@ async function callRoute(user: TestUser, route: RouteContract, object: string): 
 	const path = route.path
 		.replace(/:\w+/, object)
 		.replace(":version", route.id === "automation_requests.version" ? "1" : "v1.0")
+		.replace(":finding_id", world.windows.finding)
 		.replace(":connection_id", world.connection)
 		.replace(":delivery_id", DELIVERY)
 		.replace(/:\w+/g, "1");

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
-import { dumpTables, getForms, getPrecedingText, mayAnswer } from "../support/secret-search.ts";
+import { dumpTables, getForms, getPrecedingText, mayAnswer, runWithStore } from "../support/secret-search.ts";
 import { createWorld, VALID_CALLS } from "../support/valid-calls.ts";
 
 const createSecret = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
@@ -166,7 +166,7 @@ describe("secrets", () => {
 	it("are in no log, no answer, no audit entry and nowhere in the store", async () => {
 		const admin = await openSession("admin", 1);
 		const groups = (await admin.api.get("/api/auth/groups/")).body.results as { id: number; name: string }[];
-		const t = {
+		const app = {
 			admin,
 			anonymous,
 			clock: { now: () => Date.now() },
@@ -176,10 +176,10 @@ describe("secrets", () => {
 				const { body } = await admin.api.post("/api/auth/management/", user);
 				return openSession(username, body.id);
 			},
-		} as unknown as TestApp;
+		};
 
 		// All that is right, and each of it in wrong forms.
-		const world = await createWorld(t);
+		const world = await runWithStore(dataDir, (pool) => createWorld({ ...app, pool } as unknown as TestApp));
 		made.set("refresh token", world.refresh);
 		for (const [id, right] of Object.entries(VALID_CALLS)) {
 			const route = allRoutes.find((candidate) => candidate.id === id);
@@ -258,7 +258,7 @@ describe("secrets", () => {
 		}
 
 		// A second factor in use, mails, a code of an administrator, a ticket.
-		const holder = await t.user("holder");
+		const holder = await app.user("holder");
 		const setup = (await holder.api.post("/api/auth/mfa/setup/")).body;
 		made.set("secret of the second factor", setup.secret);
 		const totp = new TOTP({ secret: Secret.fromBase32(setup.secret) });
@@ -301,7 +301,7 @@ describe("secrets", () => {
 		await admin.api.get("/api/audit/login-attempts/?page_size=200");
 
 		// Now everything is searched.
-		const store = await dumpTables(dataDir);
+		const store = await runWithStore(dataDir, dumpTables);
 		const secrets = new Map<string, string>([
 			...Object.entries(PLANTED),
 			...made,

@@ -185,7 +185,7 @@ describe("rates", () => {
 		expect(getRoutes("mfa")).toEqual(["auth.mfa_login", "auth.mfa_verify"]);
 		expect(getRoutes("password_reset")).toEqual(["auth.password_reset", "auth.password_reset_confirm"]);
 		expect(getRoutes("token_refresh")).toEqual(["auth.refresh"]);
-		expect(getRoutes("email_send")).toEqual(["auth.send_verification"]);
+		expect(getRoutes("email_send")).toEqual(["auth.send_verification", "service.test_mail"]);
 		expect(getRoutes("sensitive")).toEqual([
 			...[
 				"api_tokens.create",

@@ -2,6 +2,7 @@
  * The web UI as the service sends it: which address answers what, with which headers, under a base
  * path, and without a build.
  */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +10,8 @@ import { readWebFiles } from "../../src/core/http/web-files.ts";
 import { type BuiltSite, BROWSER as html, sendSiteRequest as raw, startWithSite } from "../support/built-site.ts";
 import type { TestApp } from "../support/harness.ts";
 
-const PAGE = `<html><head><base href="/" /><meta name="csp-nonce" content="__CSP_NONCE__" /></head></html>`;
+const META = '<meta name="csp-nonce" content="__CSP_NONCE__" /><style nonce="__CSP_NONCE__">a{}</style>';
+const PAGE = `<html><head><base href="/" />${META}</head></html>`;
 const SCRIPT = "console.log('weft');".repeat(100);
 let folder: string;
 let site: BuiltSite;
@@ -38,6 +40,14 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 describe("the page", () => {
+	it("has a shell that needs no script, before the script and the stylesheet", async () => {
+		const source = await readFile(new URL("../../../web/index.html", import.meta.url), "utf8");
+		const shell = /<div id="root">([\s\S]*?)<noscript>/.exec(source)?.[1] ?? "";
+		expect(shell).toContain("Loading Weft …");
+		expect(source.indexOf("Loading Weft …")).toBeLessThan(source.indexOf('type="module"'));
+		expect(source).toContain('<style nonce="__CSP_NONCE__">');
+	});
+
 	it("answers for every address that is no file and not the API's, with a nonce of its own each time", async () => {
 		const nonces = new Set<string>();
 		for (const url of ["/", "/login", "/builder/0b6f", "/time-machine/compare?from=a&to=b"]) {
@@ -47,6 +57,7 @@ describe("the page", () => {
 			expect(headers["cache-control"]).toBe("no-cache");
 			const nonce = /csp-nonce" content="([^"]{22,})"/.exec(body)?.[1] ?? "";
 			nonces.add(nonce);
+			expect(body).toContain(`<style nonce="${nonce}">`);
 			const policy = String(headers["content-security-policy"]);
 			expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`);
 			expect(policy).toContain("script-src 'self';");

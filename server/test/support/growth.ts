@@ -4,6 +4,7 @@ import { automationTasks } from "../../src/areas/automation/templates/workers/ta
 import { checkTasks } from "../../src/areas/checks/workers/tasks.ts";
 import { queryFileTasks } from "../../src/areas/files/workers/tasks.ts";
 import { pipelineTasks } from "../../src/areas/runs/pipelines/workers/tasks.ts";
+import { judgeTasks } from "../../src/areas/windows/workers/tasks.ts";
 import { type Counter, startCounter } from "./count-work.ts";
 import { type Answer, startTestApp, type TestApp } from "./harness.ts";
 import { createInlinePool } from "./inline-pool.ts";
@@ -38,6 +39,7 @@ export function useGrowth(): GrowthTests {
 				pipelinePool: createInlinePool(pipelineTasks),
 				queryFilePool: createInlinePool(queryFileTasks),
 				checkPool: createInlinePool(checkTasks),
+				judgePool: createInlinePool(judgeTasks),
 				automationPool: createInlinePool(automationTasks),
 			},
 		});

@@ -22,6 +22,7 @@ import { openModelSource } from "../../src/open.ts";
 import {
 	openAutomationPool,
 	openCheckPool,
+	openJudgePool,
 	openModelPools,
 	openPipelinePool,
 	openQueryFilePool,
@@ -153,6 +154,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		pipelinePool: openPipelinePool(),
 		queryFilePool: openQueryFilePool(),
 		checkPool: openCheckPool(),
+		judgePool: openJudgePool(),
 		webhookSecrets: [TEST_WEBHOOK_SECRET],
 		automationRunningMax: 500,
 		mailer: null,
@@ -165,6 +167,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		ids: createIds(systemClock),
 		logger,
 		version: "0.0.0-test",
+		node: { host: "machine.example.com", roles: ["web", "worker"] },
 		rates: { ...OFF, ...options.rates },
 		trustedProxies: "loopback",
 		docs: true,
@@ -275,10 +278,8 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			await deps.jobs.stop(2_000);
 			await deps.timeMachinePool.close();
 			await Promise.all([deps.modelPools.importing.close(), deps.modelPools.comparing.close()]);
-			await deps.automationPool.close();
-			await deps.pipelinePool.close();
-			await deps.queryFilePool.close();
-			await deps.checkPool.close();
+			const { automationPool, pipelinePool, queryFilePool, checkPool, judgePool } = deps;
+			for (const pool of [automationPool, pipelinePool, queryFilePool, checkPool, judgePool]) await pool.close();
 			await deps.controllers.close();
 			await deps.automation.close();
 			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);

@@ -31,24 +31,28 @@ export function mayAnswer(what: string, name: string): boolean {
 	return what.endsWith("/ws-ticket/") && name === "ticket";
 }
 
-/** Reads every row of every table of a stopped or running service, those of background jobs too. */
-export async function dumpTables(dataDir: string): Promise<string[]> {
+/** Gives `use` the store of a stopped or running service. */
+export async function runWithStore<T>(dataDir: string, use: (pool: pg.Pool) => Promise<T>): Promise<T> {
 	const attached = await attachEmbeddedPostgres({ dataDir, log: () => {} });
-	const client = new pg.Client({ ...attached.connection });
-	await client.connect();
+	const pool = new pg.Pool({ ...attached.connection, max: 1 });
 	try {
-		const { rows: tables } = await client.query(
-			`select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
-				where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-		);
-		const all: string[] = [];
-		for (const { name } of tables) {
-			const { rows } = await client.query(`select to_jsonb(t)::text as row from ${name} t`);
-			all.push(...rows.map(({ row }) => `${name} ${row}`));
-		}
-		return all;
+		return await use(pool);
 	} finally {
-		await client.end();
+		await pool.end();
 		await attached.stop();
 	}
+}
+
+/** Reads every row of every table, those of background jobs too. */
+export async function dumpTables(pool: pg.Pool): Promise<string[]> {
+	const { rows: tables } = await pool.query(
+		`select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+			where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+	);
+	const all: string[] = [];
+	for (const { name } of tables) {
+		const { rows } = await pool.query(`select to_jsonb(t)::text as row from ${name} t`);
+		all.push(...rows.map(({ row }) => `${name} ${row}`));
+	}
+	return all;
 }

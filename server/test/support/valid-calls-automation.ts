@@ -188,6 +188,8 @@ export const AUTOMATION_CALLS: Readonly<Record<string, (world: World) => Call>> 
 /** Routes whose valid call needs more than the service by itself. */
 export const AUTOMATION_NEEDS_MORE: Readonly<Record<string, string>> = {
 	"automation_requests.rollback": "a job that has ended",
+	"automation_requests.execute": "a server that answers",
+	"automation_requests.retry": "a job that has ended",
 	"automation_executions.relaunch": "a job that has ended",
 	"automation_webhooks.receive": "a signature of the body as it is; the body is a hint, of which two fields are read",
 	"automation_webhooks.receive_put": "the same",

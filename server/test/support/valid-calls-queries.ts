@@ -191,6 +191,11 @@ export const QUERY_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		status: 202,
 		body: { controller_connection_ids: [connection] },
 	}),
+	"checks.watch": ({ check, connection }) => ({
+		as: "user",
+		path: `${CHECKS}${check}/watch/`,
+		body: { schedule: { frequency: "hourly", minute_of_hour: 7 }, controller_connection_ids: [connection] },
+	}),
 	"checks.acknowledge": ({ check }) => ({
 		as: "user",
 		path: `${CHECKS}${check}/acknowledge/`,

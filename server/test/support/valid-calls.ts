@@ -12,6 +12,7 @@ import {
 	createAutomationWorld,
 } from "./valid-calls-automation.ts";
 import { buildCanvas, buildImdata, QUERY_CALLS } from "./valid-calls-queries.ts";
+import { createWindowWorld, WINDOW_CALLS, type WindowWorld } from "./valid-calls-windows.ts";
 
 /** The rows that exist before the calls. */
 export interface World {
@@ -24,6 +25,7 @@ export interface World {
 	readonly category: number;
 	readonly connection: string;
 	readonly connectionGroup: string;
+	readonly calendarEntry: string;
 	readonly query: string;
 	readonly task: string;
 	readonly check: string;
@@ -32,6 +34,7 @@ export interface World {
 	readonly tablePreference: string;
 	readonly webhook: string;
 	readonly automation: AutomationWorld;
+	readonly windows: WindowWorld;
 	readonly refresh: string;
 	/** A code of the user's second factor that was not given yet. */
 	code(): Promise<string>;
@@ -65,6 +68,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 	const address = { url: "http://127.0.0.1:9", username: "reader", password: "a password" };
 	const connection = (await ok(api.post("/api/controller/connections/", { name: "fabric", ...address }))).id;
 	const connectionGroup = (await ok(api.post(CONNECTION_GROUPS, { name: "sites", connection_ids: [connection] }))).id;
+	const calendarEntry = (await ok(api.post(CALENDAR, buildMaintenance(connection)))).id;
 	const query = (
 		await ok(
 			api.post("/api/queries/saved-queries/", {
@@ -125,6 +129,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 		category,
 		connection,
 		connectionGroup,
+		calendarEntry,
 		query,
 		task,
 		check,
@@ -134,6 +139,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 		webhook,
 		refresh,
 		automation: await createAutomationWorld(user),
+		windows: await createWindowWorld(t, user, { query, connection }),
 		async code() {
 			const { status, body } = await api.post("/api/auth/mfa/setup/");
 			// In use already: then no code is right.
@@ -157,6 +163,14 @@ const webhook = {
 };
 
 const CONNECTIONS = "/api/controller/connections/";
+const CALENDAR = "/api/calendar/entries/";
+const buildMaintenance = (connection: string) => ({
+	kind: "maintenance",
+	title: "Upgrade of the leaves",
+	controller_connection_ids: [connection],
+	starts_at: "2030-03-02T22:00:00Z",
+	ends_at: "2030-03-03T04:00:00Z",
+});
 const CONNECTION_GROUPS = "/api/controller/connection-groups/";
 const CHECKS = "/api/checks/";
 const TABLE_TEMPLATES = "/api/mim/table-templates/";
@@ -166,6 +180,7 @@ const TABLE_PREFERENCES = "/api/mim/table-preferences/";
 export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promise<Call>>> = {
 	...AUTOMATION_CALLS,
 	...ACCOUNT_CALLS,
+	...WINDOW_CALLS,
 	"connections.create": () => ({
 		as: "user",
 		path: CONNECTIONS,
@@ -205,6 +220,49 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		as: "user",
 		path: `${CONNECTION_GROUPS}${connectionGroup}/`,
 		body: { name: "replaced", connection_ids: [connection] },
+	}),
+	"calendar_entries.create": ({ connection, connectionGroup }) => ({
+		as: "user",
+		path: CALENDAR,
+		body: {
+			...buildMaintenance(connection),
+			reason: "A new release",
+			ticket: { number: "CHG0031337", url: "https://tickets.example.com/CHG0031337" },
+			connection_group_ids: [connectionGroup],
+			rrule: "FREQ=MONTHLY;BYDAY=1SA",
+			exdates: ["2030-04-06T22:00:00Z"],
+			time_zone: "Europe/Berlin",
+			is_active: true,
+		},
+	}),
+	"calendar_entries.import": ({ connection }) => ({
+		as: "user",
+		path: `${CALENDAR}import/`,
+		body: {
+			kind: "maintenance",
+			content: [
+				"BEGIN:VCALENDAR",
+				"BEGIN:VEVENT",
+				"UID:1@example.com",
+				"SUMMARY:Upgrade",
+				"DTSTART:20300601T220000Z",
+				"DURATION:PT2H",
+				"END:VEVENT",
+				"END:VCALENDAR",
+			].join("\r\n"),
+			controller_connection_ids: [connection],
+			time_zone: "Europe/Berlin",
+		},
+	}),
+	"calendar_entries.update": ({ calendarEntry }) => ({
+		as: "user",
+		path: `${CALENDAR}${calendarEntry}/`,
+		body: { reason: "Another release" },
+	}),
+	"calendar_entries.replace": ({ calendarEntry, connection }) => ({
+		as: "user",
+		path: `${CALENDAR}${calendarEntry}/`,
+		body: buildMaintenance(connection),
 	}),
 	"connections.execute_query": ({ connection }) => ({
 		as: "user",
@@ -283,6 +341,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/mim-registry/remote/install/",
 		status: 400,
 		body: { version_key: "none", concurrency: 2 },
+	}),
+	"service.change_setup": () => ({
+		as: "admin",
+		path: "/api/service/setup/",
+		body: { skipped: ["mail"] },
 	}),
 	"audit.update_settings": () => ({
 		as: "admin",

@@ -7,11 +7,19 @@
  * - value list, regex pattern and column template: each refuses a wrong cell of the request
  * - template from a survey: yields a request
  * - user of the group Operator: signs in and asks
- * - request: is approved and launched, and its job succeeds
+ * - request: is made from pasted rows, sent back, submitted again, approved and launched; its
+ *   failed row becomes a request of its own; DNs of its history lead to their objects
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { chooseOption, describeOnEmptyService, focusByTab, hasFocus, typeInto } from "./empty-service.ts";
+import {
+	chooseOption,
+	describeOnEmptyService,
+	focusByTab,
+	hasFocus,
+	makeConnection,
+	typeInto,
+} from "./empty-service.ts";
 
 const OPERATOR = "olga.operator";
 const PASSWORD = "correct horse battery";
@@ -101,6 +109,14 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByRole("button", { name: "Add a column" }).click();
 		await typeInto(getColumn(page, 6).getByLabel("Name"), "owner");
 		await chooseOption(getColumn(page, 6).getByLabel("Column template"), "Owner of a row");
+		await page.getByRole("button", { name: "Add a column" }).click();
+		await typeInto(getColumn(page, 7).getByLabel("Name"), "rc");
+		await chooseOption(getColumn(page, 7).getByLabel("Type"), "Number");
+		await page.getByRole("region", { name: "Preview of the rows" }).getByText("rc").waitFor();
+		await page
+			.getByRole("region", { name: "Variables of the job" })
+			.getByText(/"rc": 1\b/)
+			.waitFor();
 		await chooseOption(page.getByLabel("Category"), "Onboarding");
 		await page.getByLabel("All users may use it").click();
 		await page.getByRole("button", { name: "Save" }).click();
@@ -109,6 +125,10 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByRole("button", { name: "Add a variable" }).click();
 		await typeInto(page.getByLabel("Variable", { exact: true }).last(), "tenant");
 		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
+		// The form is longer than the window, and Save stays in view.
+		await page.getByRole("button", { name: "Add a variable" }).scrollIntoViewIfNeeded();
+		const place = await page.getByRole("button", { name: "Save" }).boundingBox();
+		expect(place?.y ?? -1).toBeGreaterThanOrEqual(0);
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Survey is saved").waitFor();
 		await page.reload();
@@ -116,8 +136,67 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByRole("link", { name: "New request" }).waitFor();
 	});
 
-	it("has a request whose wrong cells are refused, which is approved and launched", async () => {
+	it("has its columns in another order by a drag and by keys, and keeps it", async () => {
 		const page = service.page();
+		const listNames = async () => {
+			const names = page.getByRole("group", { name: /^Column \d$/ }).getByLabel("Name");
+			return Promise.all((await names.all()).map((name) => name.inputValue()));
+		};
+		const getHandle = (name: string) => page.getByRole("button", { name: `Drag ${name}, or press Alt` });
+		const before = ["tenant", "vlan", "env", "sec", "site", "owner", "rc"];
+		await expect.poll(listNames).toEqual(before);
+
+		await getHandle("rc").scrollIntoViewIfNeeded();
+		const from = await getHandle("rc").boundingBox();
+		if (from === null) throw new Error("The handle is not drawn.");
+		const x = from.x + from.width / 2;
+		await page.mouse.move(x, from.y + from.height / 2);
+		await page.mouse.down();
+		// The form scrolls while the pointer rests at its upper end.
+		await page.mouse.move(x, 300, { steps: 5 });
+		await page.mouse.move(x, 90, { steps: 5 });
+		const readTop = async () => (await getColumn(page, 2).boundingBox())?.y ?? -1;
+		await expect.poll(readTop).toBeGreaterThan(160);
+		await page.mouse.move(x, 450, { steps: 5 });
+		const target = await getColumn(page, 2).boundingBox();
+		if (target === null) throw new Error("The second column is not drawn.");
+		await page.mouse.move(x, target.y + 8, { steps: 5 });
+		await page.mouse.up();
+		await expect.poll(listNames).toEqual(["tenant", "rc", "vlan", "env", "sec", "site", "owner"]);
+		await page.getByText("rc is column 2 of 7.").waitFor({ state: "attached" });
+
+		await expect.poll(() => hasFocus(getHandle("rc"))).toBe(true);
+		await page.keyboard.press("Alt+ArrowDown");
+		await page.keyboard.press("Alt+ArrowDown");
+		await page.keyboard.press("Alt+ArrowUp");
+		const after = ["tenant", "vlan", "rc", "env", "sec", "site", "owner"];
+		await expect.poll(listNames).toEqual(after);
+		await expect.poll(() => hasFocus(getHandle("rc"))).toBe(true);
+		const heads = page.getByRole("region", { name: "Preview of the rows" }).getByRole("columnheader");
+		expect((await heads.allTextContents()).findIndex((text) => text.includes("rc"))).toBe(2);
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Survey is saved").waitFor();
+		await page.reload();
+		await expect.poll(listNames).toEqual(after);
+	});
+
+	it("keeps changes of a template that were not saved when its page is left", async () => {
+		const page = service.page();
+		await typeInto(page.getByLabel("Description"), "One tenant for each row");
+		await page.getByText("Unsaved changes").waitFor();
+		await page.getByRole("link", { name: "Templates", exact: true }).first().click();
+		await page.getByText("Unsaved input is kept.").waitFor();
+		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
+		await page.getByText(/was restored/).waitFor();
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Survey is saved").waitFor();
+	});
+
+	it("has a request that is sent back, submitted again, approved, launched, and repeated for its failed row", async () => {
+		const page = service.page();
+		await makeConnection(page, "fab-a", service.world(), (form) =>
+			chooseOption(form.getByLabel("For", { exact: true }), "The whole team"),
+		);
 		await page.goto("/users");
 		await page.getByRole("button", { name: "New user" }).first().click();
 		const drawer = page.getByRole("dialog", { name: "New user" });
@@ -128,17 +207,23 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByRole("heading", { level: 1, name: OPERATOR }).waitFor();
 
 		const operator = await service.signInFirst(OPERATOR, GIVEN_PASSWORD, PASSWORD);
-		await operator.goto("/automation/templates");
-		await operator.getByRole("link", { name: "New request with Survey" }).click();
+		await operator.goto("/automation/requests");
+		await operator.getByRole("link", { name: "New request" }).click();
+		const choice = operator.getByRole("row", { name: /Survey/ });
+		await choice.getByText("One tenant for each row").waitFor();
+		await choice.getByText("Everyone").waitFor();
+		await choice.getByText("Every approver").waitFor();
+		await choice.getByRole("link", { name: "Survey", exact: true }).first().click();
 		await typeInto(operator.getByLabel("Title"), "Two tenants");
 		await operator.evaluate(
 			(text) => navigator.clipboard.writeText(text),
-			"tenant\tvlan\tenv\tsite\towner\nSHOP\t110\tprod\tlhr\t\nbank\t111\ttest\tcdg\tada\n",
+			"Tenant\tvlan\tENV\tsite\towner\trc\tticket\nSHOP\t110\tprod\tlhr\t\t0\tCHG1\nbank\t111\ttest\tcdg\tada\t1\tCHG2\n",
 		);
 		const rows = operator.getByRole("grid", { name: "Rows of the request" });
 		await focusByTab(rows);
 		await operator.keyboard.press("ControlOrMeta+V");
 		await operator.getByRole("button", { name: "Use 2 rows" }).click();
+		await operator.getByText("Left out: ticket.").waitFor();
 		await getProblems(operator).getByText("3 problems").waitFor();
 		for (const [place, text] of [
 			[/row 1, Tenant/i, "shop"],
@@ -156,13 +241,68 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await operator.reload();
 		await operator.getByRole("table", { name: "Rows" }).getByText("bank").waitFor();
 
-		await page.goto("/automation/requests");
-		await page.getByRole("link", { name: "Two tenants" }).click();
+		// From any page: the notifications, then the request.
+		await page
+			.getByRole("link", { name: /^Notifications:/ })
+			.first()
+			.click();
+		await page
+			.getByRole("listitem")
+			.filter({ hasText: '"Two tenants" waits for approval' })
+			.getByRole("link", { name: "Open" })
+			.click();
+		const job = page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: "Job to launch" }) });
+		await job.getByText("rows.yml").waitFor();
+		await job.getByText("tenant: shop").waitFor();
+		await typeInto(page.getByLabel("Comment"), "Why the bank, and not uni/tn-common?");
+		await page.getByRole("button", { name: "Add comment" }).click();
+		const history = page.getByRole("list", { name: "History" });
+		await history.getByText("Why the bank").waitFor();
+		const address = page.url();
+		await history.getByRole("link", { name: "uni/tn-common", exact: true }).click();
+		await page.waitForURL(/\/objects\?/);
+		await page.getByRole("button", { name: "Read from the controller" }).click();
+		await page.getByRole("heading", { level: 1, name: "common" }).waitFor();
+		await page.goBack();
+		await page.waitForURL(address);
+		await page.getByRole("button", { name: "Request changes" }).click();
+		await typeInto(page.getByRole("dialog").getByLabel("Wanted changes"), "The VLAN of the bank is 112.");
+		await page.getByRole("dialog").getByRole("button", { name: "Request changes" }).click();
+		await page.getByText(/^Changes requested by/).waitFor();
+
+		await operator.getByRole("link", { name: "Edit and submit again" }).click();
+		await rows.getByRole("gridcell", { name: "111" }).click();
+		await operator.keyboard.type("112");
+		await operator.keyboard.press("Enter");
+		await rows.getByRole("gridcell", { name: "ada" }).click();
+		await operator.keyboard.type("uni/tn-common");
+		await operator.keyboard.press("Enter");
+		await getProblems(operator).getByText("2 rows, no problems").waitFor();
+		await operator.getByRole("button", { name: "Submit again" }).click();
+		const changed = operator.getByRole("list", { name: "History" }).getByRole("list", { name: "Changes" });
+		await changed.getByText("before 111").waitFor();
+		await changed.getByText("now 112").waitFor();
+
+		await page.getByRole("heading", { level: 2, name: /^Changes since version 1/ }).waitFor();
+		await history.getByRole("list", { name: "Changes" }).getByRole("link").filter({ hasText: "uni/tn-common" }).click();
+		await page.waitForURL(/\/objects\?.*dn=uni/);
+		await page.goBack();
+		await page.waitForURL(address);
 		await page.getByRole("button", { name: "Approve" }).click();
 		await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
 		await page.getByText("The request is approved").waitFor();
 		await operator.getByRole("button", { name: "Launch the job" }).click();
 		await operator.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
-		await operator.getByRole("region", { name: "Executions" }).getByText("Succeeded").waitFor();
+		await operator.getByRole("region", { name: "Executions" }).getByText("1 row changed, 1 failed").waitFor();
+		const ended = operator.getByRole("list", { name: "History" }).getByRole("listitem").last();
+		await ended.getByText("1 row changed, 1 failed").waitFor();
+		await operator.getByRole("button", { name: "New request with 1 failed row" }).click();
+		await operator.getByRole("heading", { level: 1, name: "Failed rows of Two tenants" }).waitFor();
+		await operator.getByRole("table", { name: "Rows" }).getByText("bank").waitFor();
+		expect(await operator.getByRole("table", { name: "Rows" }).getByText("shop", { exact: true }).count()).toBe(0);
+		await operator
+			.getByRole("list", { name: "History" })
+			.getByRole("link", { name: "Two tenants", exact: true })
+			.waitFor();
 	});
 });

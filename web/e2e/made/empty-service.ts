@@ -137,7 +137,12 @@ export async function chooseOption(field: Locator, label: string): Promise<void>
 }
 
 /** Makes a connection to the simulated fabric by its form, which begins with its defaults. */
-export async function makeConnection(page: Page, name: string, { lab }: Pick<World, "lab">): Promise<void> {
+export async function makeConnection(
+	page: Page,
+	name: string,
+	{ lab }: Pick<World, "lab">,
+	choose: (dialog: Locator) => Promise<void> = async () => {},
+): Promise<void> {
 	await page.goto("/settings/connections");
 	await page.getByRole("button", { name: "New connection" }).first().click();
 	const dialog = page.getByRole("dialog", { name: "New connection" });
@@ -145,6 +150,7 @@ export async function makeConnection(page: Page, name: string, { lab }: Pick<Wor
 	await typeInto(dialog.getByLabel("Address", { exact: true }), lab.url);
 	await typeInto(dialog.getByLabel("User", { exact: true }), lab.username);
 	await typeInto(dialog.getByLabel("Password", { exact: true }), lab.password);
+	await choose(dialog);
 	await dialog.getByRole("button", { name: "Save and test" }).click();
 	const saved = page.getByRole("dialog", { name });
 	await saved.getByText(/Signed in to the controller, version/).waitFor();

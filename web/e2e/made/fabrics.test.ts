@@ -6,7 +6,7 @@ import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./e
 import { writeDomain, writeTenant } from "./write-tenant.ts";
 
 async function runOn(page: Page, fabric: string): Promise<void> {
-	await page.getByRole("button", { name: "Choose the controller" }).click();
+	await page.getByRole("button", { name: "Choose the fabric" }).click();
 	await page.getByRole("menuitemradio", { name: fabric }).click();
 	await page.getByRole("button", { name: `Run on ${fabric}` }).click();
 	await page.getByRole("gridcell").first().waitFor();
@@ -14,9 +14,9 @@ async function runOn(page: Page, fabric: string): Promise<void> {
 }
 
 async function runOnBoth(page: Page): Promise<void> {
-	await page.getByRole("button", { name: "Choose the controller" }).click();
-	await page.getByRole("menuitem", { name: "Several controllers" }).click();
-	const start = page.getByRole("dialog", { name: "Run on several controllers" });
+	await page.getByRole("button", { name: "Choose the fabric" }).click();
+	await page.getByRole("menuitem", { name: "Several fabrics" }).click();
+	const start = page.getByRole("dialog", { name: "Run on several fabrics" });
 	for (const fabric of ["fab-a", "fab-b"]) await start.getByLabel(fabric, { exact: true }).check();
 	await start.getByRole("button", { name: "Run", exact: true }).click();
 	await page.waitForURL(/\/runs\/groups\/[0-9a-f-]{36}$/);
@@ -42,7 +42,7 @@ describeOnEmptyService("fabrics compared on an empty service", (service) => {
 		await makeQuery(page, "All domains", "fvBD");
 		for (const fabric of ["fab-a", "fab-b"]) await runOn(page, fabric);
 
-		await page.getByRole("link", { name: "Time Machine" }).first().click();
+		await page.getByRole("link", { name: "Snapshots" }).first().click();
 		await page.getByRole("link", { name: "Compare fabrics" }).click();
 		await page.getByText(/^No differences between fab-a and fab-b/).waitFor();
 		await page.getByRole("button", { name: "Compare ids" }).click();

@@ -99,6 +99,25 @@ describeOnEmptyService("finding objects on an empty service", (service) => {
 		await page.getByText(dn, { exact: true }).first().waitFor();
 	});
 
+	it("follows a DN of the audit log to its object", async () => {
+		const page = service.page();
+		await page.keyboard.press("Control+k");
+		await page.getByRole("dialog", { name: "Search or run a command" }).waitFor();
+		await page.keyboard.type("uni/tn-common");
+		await page.getByRole("option", { name: "Ask the fabrics now" }).click();
+		await page.getByRole("list", { name: "Answers of the fabrics" }).getByText("Succeeded").waitFor();
+		await page.getByRole("link", { name: "Audit", exact: true }).first().click();
+		const log = page.getByRole("region", { name: "Audit log" });
+		await log
+			.getByRole("button", { name: /searched 1 controllers for uni\/tn-common$/ })
+			.first()
+			.click();
+		await page.getByRole("dialog").getByRole("link", { name: "uni/tn-common", exact: true }).first().click();
+		await page.waitForURL(/\/objects\?/);
+		await page.getByRole("button", { name: "Read from the controller" }).click();
+		await page.getByRole("heading", { level: 1, name: "common" }).waitFor();
+	});
+
 	it("names a fabric that is down, and shows the other fabric's answer", async () => {
 		const page = service.page();
 		const second = await startController({ size: "small", seed: 8 });

@@ -16,8 +16,7 @@ describeOnEmptyService("joins on an empty service", (service) => {
 		await page.keyboard.press("Enter");
 		// A click on the empty canvas shows the settings of the whole query.
 		await page.locator(".react-flow__pane").click({ position: { x: 40, y: 400 } });
-		await page.getByLabel("Add a step").selectOption("join");
-		await page.locator("details").filter({ hasText: "join" }).locator("summary").click();
+		await page.getByLabel("Add a step").selectOption({ label: "Join into one row" });
 		await page.getByLabel("One row for each").selectOption("fvBD");
 		await page.getByRole("button", { name: "Join a class" }).click();
 		const joined = page.getByRole("group", { name: "joined class 1" });
@@ -30,7 +29,7 @@ describeOnEmptyService("joins on an empty service", (service) => {
 		await page.getByRole("button", { name: "Save", exact: true }).click();
 		await page.getByText("unsaved changes").waitFor({ state: "detached" });
 		await page.reload();
-		await page.getByText("join", { exact: true }).first().waitFor();
+		await page.getByText("Join into one row", { exact: true }).first().waitFor();
 	});
 
 	it("two fabrics are compared without the ids that each hands out by itself", async () => {
@@ -40,7 +39,7 @@ describeOnEmptyService("joins on an empty service", (service) => {
 			await makeConnection(page, "fab-b", { lab: other });
 			await makeQuery(page, "All VRFs", "fvCtx");
 			for (const fabric of ["fab-a", "fab-b"]) {
-				await page.getByRole("button", { name: "Choose the controller" }).click();
+				await page.getByRole("button", { name: "Choose the fabric" }).click();
 				await page.getByRole("menuitemradio", { name: fabric }).click();
 				await page.getByRole("button", { name: `Run on ${fabric}` }).click();
 				await page.getByRole("gridcell").first().waitFor();

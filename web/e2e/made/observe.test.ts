@@ -94,7 +94,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 
 	it("is a webhook, whose receiver gets a test", async () => {
 		const page = service.page();
-		await page.goto("/settings/webhooks");
+		await page.goto("/settings/notifications/channels");
 		await page.getByRole("button", { name: "New webhook" }).first().click();
 		const drawer = page.getByRole("dialog", { name: "New webhook" });
 		await typeInto(drawer.getByLabel("Name"), "On-call");
@@ -108,7 +108,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		await page.reload();
 		await page.getByText("Not used yet").waitFor();
 		await page.getByRole("button", { name: "Send a test to On-call" }).click();
-		await page.getByText(/Answer 204 after/).waitFor();
+		await page.getByText(/Delivered: 204 after/).waitFor();
 		expect(receiver.received).toHaveLength(1);
 	});
 
@@ -160,7 +160,7 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 
 	it("is a webhook that is switched off and deleted", async () => {
 		const page = service.page();
-		await page.goto("/settings/webhooks");
+		await page.goto("/settings/notifications/channels");
 		await page.getByText(/^Delivered/).waitFor();
 		await page.getByRole("button", { name: "Edit On-call" }).click();
 		await page.getByRole("dialog").getByLabel("Enabled").click();
@@ -171,12 +171,12 @@ describeOnEmptyService("what watches a fabric on an empty service", (service) =>
 		await page.getByText("A webhook sends notifications").waitFor();
 	});
 
-	it("is told by the notification preferences, with quiet hours in which mails and webhooks wait", async () => {
+	it("notifies a user by mail as the preferences say, and holds mails back during quiet hours", async () => {
 		const page = service.page();
-		await page.goto("/me/notifications");
-		const schedules = page.getByLabel("Schedules by mail");
+		await page.goto("/settings/notifications");
+		const schedules = page.getByLabel("Check alerts and schedules by mail");
 		await schedules.waitFor();
-		if (!(await page.getByLabel("Tell me by mail").isChecked())) await page.getByLabel("Tell me by mail").click();
+		if (!(await page.getByLabel("Notify me by mail").isChecked())) await page.getByLabel("Notify me by mail").click();
 		await expect.poll(() => schedules.isEnabled()).toBe(true);
 		const before = await schedules.isChecked();
 		await schedules.click();

@@ -35,7 +35,7 @@ describeOnEmptyService("the overview of an empty service", (service) => {
 		const second = await startController({ size: "small", seed: 8 });
 		await makeConnection(page, "fab-b", { lab: second });
 		await makeConnection(page, "fab-a", { lab });
-		await page.getByRole("button", { name: "Choose the default controller" }).click();
+		await page.getByRole("button", { name: "Choose the default fabric" }).click();
 		await page
 			.getByRole("menuitemradio", { name: /fab-a/ })
 			.or(page.getByRole("menuitem", { name: /fab-a/ }))
@@ -74,7 +74,7 @@ describeOnEmptyService("the overview of an empty service", (service) => {
 			.waitFor();
 
 		await second.close();
-		await page.getByRole("button", { name: "Choose the default controller" }).click();
+		await page.getByRole("button", { name: "Choose the default fabric" }).click();
 		await page
 			.getByRole("menuitemradio", { name: /fab-b/ })
 			.or(page.getByRole("menuitem", { name: /fab-b/ }))

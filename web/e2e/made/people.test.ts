@@ -2,6 +2,8 @@
  * People, rights and tokens. Each is made in the browser from the defaults of its form, read again
  * after a reload, and used once:
  *
+ * - first setup: three steps are left out; ten pasted people are invited with a role in few actions
+ * - invitation: its link sets a password once; a new link replaces it; another is withdrawn
  * - user: signs in, is deactivated and activated
  * - group with a permission: its member sees the page
  * - quota of a group: refuses the second query, and the second token until it is raised
@@ -60,9 +62,104 @@ async function takeSecret(page: Page, name: string): Promise<string> {
 	return page.evaluate(() => navigator.clipboard.readText());
 }
 
+/** Ten addresses, as they are pasted from a mail. */
+const TEAM = Array.from({ length: 10 }, (_, index) => `person${index}@example.com`).join(", ");
+
 describeOnEmptyService("people on an empty service", (service) => {
 	const findStatus = async (path: string, token: string) =>
 		(await fetch(`${service.url()}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+	it("are a team of ten after a first setup in which each step is done or left out", async () => {
+		const page = service.page();
+		await page.getByRole("link", { name: "Set up for a team" }).click();
+		await page.getByRole("heading", { level: 1, name: "First setup" }).waitFor();
+		for (const step of ["Fabric", "Automation server", "Mail"]) {
+			await page.getByRole("heading", { level: 2, name: step }).waitFor();
+			await page.getByRole("button", { name: "Leave this step out" }).click();
+		}
+		await page.getByRole("button", { name: "Invite people" }).click();
+		const dialog = page.getByRole("dialog", { name: "Invite people" });
+		await dialog.getByLabel("People").click();
+		await page.keyboard.insertText(`${TEAM}\nnobody@nowhere\nada.lovelace`);
+		await dialog.getByText("nobody@nowhere is not an email address.").waitFor();
+		await dialog.getByRole("button", { name: "Leave 1 person out" }).click();
+		await dialog.getByLabel("Viewer", { exact: true }).click();
+		await dialog.getByRole("button", { name: "Invite 11 people" }).click();
+		await dialog.getByText("ada.lovelace: There is a user of this name already.").waitFor();
+		await dialog.getByRole("button", { name: "Leave 1 person out" }).click();
+		await dialog.getByRole("button", { name: "Invite 10 people" }).click();
+		const links = page.getByRole("dialog", { name: "Links of the invitations" });
+		await expect.poll(() => links.getByRole("listitem").count()).toBe(10);
+		const link = await links.locator("li .mono").first().innerText();
+		await links.getByLabel("I have passed the links on").click();
+		await links.getByRole("button", { name: "Done" }).click();
+		await page.getByText("Nothing is left to do.").waitFor();
+		await page.reload();
+		await page.getByText("Nothing is left to do.").waitFor();
+		await page.getByRole("button", { name: "Mail" }).click();
+		await page.getByRole("button", { name: "Take this step up again" }).click();
+		await page.getByRole("button", { name: "Leave this step out" }).waitFor();
+
+		const person = await service.openPage(link.slice(service.url().length));
+		await typeInto(person.getByLabel("Password", { exact: true }), PASSWORD);
+		await person.getByRole("button", { name: "Set the password and sign in" }).click();
+		await person.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+	});
+
+	it("have invitations whose links are renewed and withdrawn, and roles that answer who may approve", async () => {
+		const page = service.page();
+		await page.goto("/settings/people");
+		await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+		const row = page.getByRole("row", { name: /^person9/ });
+		await row.getByText("Link shown, not mailed").waitFor();
+		await row.getByRole("button", { name: "New link" }).click();
+		const links = page.getByRole("dialog", { name: "Links of the invitations" });
+		await links.getByText("person9").waitFor();
+		await links.getByLabel("I have passed the links on").click();
+		await links.getByRole("button", { name: "Done" }).click();
+		await page
+			.getByRole("row", { name: /^person8/ })
+			.getByRole("button", { name: "Withdraw" })
+			.click();
+		await page.getByText("The invitation of person8 is withdrawn").waitFor();
+
+		await page.getByRole("button", { name: "Invite people" }).click();
+		const dialog = page.getByRole("dialog", { name: "Invite people" });
+		await dialog.getByLabel("People").click();
+		await page.keyboard.insertText("decider@example.com");
+		await dialog.getByLabel("Approver", { exact: true }).click();
+		await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+		await links.getByLabel("I have passed the links on").click();
+		await links.getByRole("button", { name: "Done" }).click();
+		await page.goto("/permissions");
+		const deciders = page.getByRole("list", { name: "Who may approve requests" });
+		await deciders.getByRole("link", { name: "decider" }).click();
+		await page.getByRole("heading", { level: 1, name: "decider" }).waitFor();
+		const rights = page.getByRole("region", { name: "What decider may do" });
+		await rights
+			.getByRole("listitem")
+			.filter({ hasText: "Approve requests (from Approver)" })
+			.getByLabel("Yes")
+			.waitFor();
+		await rights.getByRole("listitem").filter({ hasText: "Launch approved requests" }).getByLabel("No").waitFor();
+	});
+
+	it("who are administrators see how the service is, and the page begins with a shell", async () => {
+		const page = service.page();
+		await page.getByRole("link", { name: "Service status" }).click();
+		await page
+			.getByRole("row", { name: /^Store/ })
+			.getByText("OK")
+			.waitFor();
+		await page.getByText("Answers this page").waitFor();
+		await page.getByText("No backup was made with").waitFor();
+		await page.goto("/settings/data");
+		await page.getByRole("heading", { level: 1, name: "Retention" }).waitFor();
+		const slow = await service.openPage("/login");
+		await slow.route(/\.(js|css)$/, (route) => route.abort());
+		await slow.goto("/");
+		await slow.getByText("Loading Weft …").waitFor();
+	});
 
 	it("are users who sign in, and see no page that they have no right to", async () => {
 		const page = service.page();
@@ -91,6 +188,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await typeInto(dialog.getByLabel("Name"), "Night shift");
 		await dialog.getByRole("button", { name: "Create the group" }).click();
 		await page.getByRole("heading", { level: 1, name: "Night shift" }).waitFor();
+		await page.getByText(/^Advanced: all/).click();
 		const matrix = page.getByRole("region", { name: "Permissions of the group" });
 		await matrix
 			.getByRole("row", { name: /^Automation requests/ })
@@ -101,6 +199,9 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The permissions of Night shift are saved").waitFor();
 		await page.getByRole("button", { name: "Set a quota" }).click();
+		await expect.poll(() => page.getByLabel("Saved queries", { exact: true }).inputValue()).toBe("");
+		await expect.poll(() => page.getByLabel("No limit: Saved queries").isChecked()).toBe(true);
+		expect(await page.getByLabel(/AI/).count()).toBe(0);
 		await typeInto(page.getByLabel("Saved queries", { exact: true }), "1");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("The quota of Night shift is saved").waitFor();
@@ -111,7 +212,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await page.getByRole("link", { name: MEMBER }).click();
 		await page.getByRole("button", { name: "Edit", exact: true }).click();
 		const drawer = page.getByRole("dialog", { name: MEMBER });
-		await drawer.getByLabel("Own work").click();
+		await drawer.getByLabel("Everyone").click();
 		await drawer.getByLabel("Night shift").click();
 		await drawer.getByRole("button", { name: "Save" }).click();
 		await drawer.waitFor({ state: "detached" });
@@ -169,6 +270,9 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await dialog.getByRole("button", { name: "Create the group" }).click();
 		await page.getByRole("heading", { level: 1, name: "Readers" }).waitFor();
 		await page.reload();
+		await expect.poll(() => page.getByLabel("See queries and the class model").isChecked()).toBe(true);
+		expect(await page.getByLabel("Make requests").isChecked()).toBe(false);
+		await page.getByText(/^Advanced: all/).click();
 		const queries = page
 			.getByRole("region", { name: "Permissions of the group" })
 			.getByRole("row", { name: /^Saved queries/ });
@@ -189,8 +293,10 @@ describeOnEmptyService("people on an empty service", (service) => {
 			.click();
 		await page.getByRole("button", { name: "Save" }).click();
 		const rights = page.getByRole("region", { name: "Effective permissions" }).last();
+		await page.getByText(/^Advanced: \d+ permission/).click();
 		await rights.waitFor();
 		await page.reload();
+		await page.getByText(/^Advanced: \d+ permission/).click();
 		await rights
 			.getByRole("row", { name: /^Audit log/ })
 			.getByText("direct")
@@ -234,6 +340,13 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await page.getByText("Active", { exact: true }).waitFor();
 		await refused.keyboard.press("Enter");
 		await refused.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+		await openMenuItem(page, `More for ${MEMBER}`, "Deactivate");
+		await page.getByRole("button", { name: "Deactivate the user" }).click();
+		await page.getByText("Deactivated", { exact: true }).waitFor();
+		await refused.getByRole("link", { name: "Library", exact: true }).first().click();
+		await refused.getByText("Your account is deactivated.").waitFor();
+		await openMenuItem(page, `More for ${MEMBER}`, "Activate");
+		await page.getByText("Active", { exact: true }).waitFor();
 	});
 
 	it("have API tokens, which call the API until they are revoked", async () => {
@@ -259,7 +372,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		const drawer = page.getByRole("dialog", { name: "New user" });
 		await typeInto(drawer.getByLabel("Username"), "svc-lab");
 		await chooseOption(drawer.getByLabel("Kind"), "Service account");
-		await drawer.getByLabel("Own work").click();
+		await drawer.getByLabel("Everyone").click();
 		await drawer.getByRole("button", { name: "Create the user" }).click();
 		await page.getByRole("heading", { level: 1, name: "svc-lab" }).waitFor();
 		await page.reload();

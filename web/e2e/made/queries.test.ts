@@ -43,6 +43,41 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await page.getByRole("gridcell", { name: "common" }).first().waitFor();
 	});
 
+	it("begin on an empty canvas with a button or a URL, and go on from the plus of a node", async () => {
+		const page = service.page();
+		await page.goto("/builder");
+		const discard = page.getByRole("button", { name: "Discard it" });
+		await discard.click();
+		const starters = page.getByRole("region", { name: "Start with" });
+		for (const name of ["Tenants", "Endpoints", "Interfaces", "Faults", "Paste a URL"])
+			await starters.getByRole("button", { name, exact: true }).waitFor();
+		await starters.getByRole("link", { name: "From a question" }).waitFor();
+		await starters.getByRole("button", { name: "Tenants" }).click();
+		await starters.waitFor({ state: "detached" });
+		const tenants = page.locator(".react-flow__node").filter({ hasText: "fvTenant" });
+		await tenants.getByText(/^\d+ in fab-a$/).waitFor();
+		await page.getByRole("button", { name: "Add after fvTenant" }).click();
+		await page.getByRole("dialog", { name: "Add after fvTenant" }).getByRole("option", { name: /^fvBD/ }).click();
+		await page.getByText("First finds", { exact: false }).or(page.getByText("Asks for all")).first().waitFor();
+		await page.getByRole("button", { name: "Run on fab-a" }).click();
+		await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
+
+		await page.goto("/library");
+		await page.goto("/builder");
+		await discard.click();
+		await starters.getByRole("button", { name: "Paste a URL" }).click();
+		const dialog = page.getByRole("dialog", { name: "Paste a URL" });
+		await typeInto(dialog.getByLabel("Request"), '/api/class/fvCtx.json?query-target-filter=eq(fvCtx.name,"web")');
+		await dialog.getByRole("button", { name: "Draw it" }).click();
+		await page.getByRole("button", { name: 'Filter name = "web"' }).waitFor();
+		await page.getByText("GET /api/class/fvCtx.json").waitFor();
+		// A canvas that is left at once is kept.
+		await page.goto("/builder");
+		await page.getByRole("button", { name: 'Filter name = "web"' }).waitFor();
+		await discard.click();
+		await starters.waitFor();
+	});
+
 	it("are saved with a category that the dialog makes, and have snapshots of their runs", async () => {
 		const page = service.page();
 		await makeQuery(page, "All tenants", "fvTenant", async (dialog) => {
@@ -167,7 +202,7 @@ describeOnEmptyService("queries on an empty service", (service) => {
 
 		await page.goto("/library?q=Bridge+domains");
 		await page.getByRole("link", { name: "Bridge domains" }).first().click();
-		await openMenuItem(page, "Choose the controller", "Both sites");
+		await openMenuItem(page, "Choose the fabric", "Both sites");
 		await page.waitForURL(/\/runs\/groups\/[0-9a-f-]{36}$/);
 		const runs = page.getByRole("region", { name: "Runs of the group" });
 		await expect.poll(() => runs.getByText("Succeeded").count()).toBe(2);

@@ -1,10 +1,11 @@
 /**
  * Numbers over time, from an empty service: the trend beside a query, by group, of each fabric, as
- * a file, and a check that watches it.
+ * a file and a workbook, and a check that watches it.
  */
 import { readFile } from "node:fs/promises";
 import { type RunningController, startController } from "@weft/lab";
-import type { Page } from "playwright-core";
+import { readXlsx } from "hucre/xlsx";
+import type { Download, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findViolations } from "../browser.ts";
 import { chooseOption, describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
@@ -20,6 +21,12 @@ async function openQuery(page: Page): Promise<void> {
 
 /** The table with the numbers of a chart. */
 const getValues = (page: Page, label: string) => page.getByRole("region", { name: `${label}: values` });
+/** Rows of the only sheet of a saved workbook. */
+async function readRows(saved: Promise<Download>): Promise<readonly (readonly unknown[])[]> {
+	const { sheets } = await readXlsx(await readFile(await (await saved).path()));
+	expect(sheets).toHaveLength(1);
+	return sheets[0]?.rows ?? [];
+}
 const countTimes = async (page: Page, label: string) => (await getValues(page, label).getByRole("row").count()) - 1;
 
 describeOnEmptyService("numbers over time on an empty service", (service) => {
@@ -53,10 +60,16 @@ describeOnEmptyService("numbers over time on an empty service", (service) => {
 		await page.getByRole("button", { name: "Trend", exact: true }).click();
 		await page.getByRole("figure", { name: "Count of rows" }).waitFor();
 		await expect.poll(() => countTimes(page, "Count of rows")).toBe(RUNS);
+		const saved = page.waitForEvent("download");
+		await page.getByRole("dialog").getByRole("button", { name: "Save as Excel" }).click();
+		expect((await saved).suggestedFilename()).toMatch(/^Domains-fab-a-\d{4}-\d\d-\d\d\.xlsx$/);
+		const [head, ...rows] = await readRows(saved);
+		expect(head).toEqual([expect.stringMatching(/^Time \(/), "Count of rows"]);
+		expect(rows.map(([, number]) => typeof number)).toEqual(Array.from({ length: RUNS }, () => "number"));
 		expect(await findViolations(page)).toEqual([]);
 	});
 
-	it("draws a line for each group, and saves all numbers as CSV", async () => {
+	it("draws a line for each group, and saves all numbers as CSV and as Excel", async () => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Other numbers and groups" }).click();
 		await page.getByRole("heading", { level: 1, name: "Trends" }).waitFor();
@@ -71,6 +84,14 @@ describeOnEmptyService("numbers over time on an empty service", (service) => {
 		await page.getByRole("menuitem", { name: "CSV" }).click();
 		const lines = (await readFile(await (await saved).path(), "utf8")).trim().split(/\r?\n/);
 		expect(lines).toHaveLength(1 + 2 * RUNS);
+		const workbook = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Export" }).click();
+		await page.getByRole("menuitem", { name: "Excel" }).click();
+		expect((await workbook).suggestedFilename()).toMatch(/^Domains-fab-a-\d{4}-\d\d-\d\d\.xlsx$/);
+		const [head = [], ...rows] = await readRows(workbook);
+		expect(head.slice(1).toSorted()).toEqual(["no", "yes"]);
+		expect(rows).toHaveLength(RUNS);
+		expect(rows.flatMap((row) => row.slice(1)).every((number) => typeof number === "number")).toBe(true);
 		expect(await findViolations(page)).toEqual([]);
 
 		await page.setViewportSize({ width: 390, height: 800 });
@@ -84,12 +105,12 @@ describeOnEmptyService("numbers over time on an empty service", (service) => {
 		if (fabrics.other === undefined) throw new Error("The second controller has not started.");
 		await makeConnection(page, "fab-b", { lab: fabrics.other });
 		await openQuery(page);
-		await page.getByRole("button", { name: "Choose the controller" }).click();
+		await page.getByRole("button", { name: "Choose the fabric" }).click();
 		await page.getByRole("menuitemradio", { name: "fab-b" }).click();
 		await page.getByRole("button", { name: "Run on fab-b" }).click();
 		await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
 		await page.getByRole("button", { name: "More about this query" }).click();
-		await page.getByRole("menuitem", { name: "Time Machine" }).click();
+		await page.getByRole("menuitem", { name: "Snapshots" }).click();
 		await page.getByRole("link", { name: "Trends", exact: true }).click();
 		await chooseOption(page.getByLabel("Fabric"), "fab-b");
 		await expect.poll(() => countTimes(page, "Count of rows")).toBe(1);
@@ -112,6 +133,17 @@ describeOnEmptyService("numbers over time on an empty service", (service) => {
 		await page.getByRole("region", { name: "States of the check" }).getByText("Failing").first().waitFor();
 		await page.getByRole("figure", { name: "Violations" }).waitFor();
 		await getValues(page, "Violations").getByRole("row").nth(1).waitFor();
+		const saved = page.waitForEvent("download");
+		await page
+			.locator("section")
+			.filter({ has: page.getByRole("heading", { level: 2, name: "Violations over time" }) })
+			.getByRole("button", { name: "Save as Excel" })
+			.click();
+		expect((await saved).suggestedFilename()).toMatch(/^Few-domains-.*\d{4}-\d\d-\d\d\.xlsx$/);
+		const [head = [], ...rows] = await readRows(saved);
+		expect(head.slice(1)).toEqual(["fab-a", "fab-b"]);
+		// Each fabric was evaluated once: where only the other one was, its cell is empty.
+		for (const fabric of [1, 2]) expect(rows.flatMap((row) => row[fabric] ?? [])).toEqual([1]);
 		expect(await findViolations(page)).toEqual([]);
 	});
 });

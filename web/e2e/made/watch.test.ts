@@ -56,7 +56,7 @@ describeOnEmptyService("a check that watches, on an empty service", (service) =>
 		await drawer.getByLabel("Admin").click();
 		await drawer.getByRole("button", { name: "Create the user" }).click();
 		await page.getByRole("heading", { level: 1, name: PERSON }).waitFor();
-		await page.goto("/settings/webhooks");
+		await page.goto("/settings/notifications/channels");
 		await page.getByRole("button", { name: "New webhook" }).first().click();
 		const hook = page.getByRole("dialog", { name: "New webhook" });
 		await typeInto(hook.getByLabel("Name"), "On-call");

@@ -34,9 +34,9 @@ describe("a failure", () => {
 	});
 
 	it("that the user can mend shows its message alone", () => {
-		const error = new UserError("No default controller.");
+		const error = new UserError("No default fabric.");
 		expect(isProgramError(error)).toBe(false);
-		expect(findProblem(error)).toMatchObject({ title: "Not done", detail: "No default controller." });
+		expect(findProblem(error)).toMatchObject({ title: "Not done", detail: "No default fabric." });
 		expect(isProgramError(new SaveConflict({}, {}, [], () => {}))).toBe(false);
 	});
 

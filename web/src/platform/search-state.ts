@@ -1,5 +1,5 @@
 /** The search part of the address as the state of a page. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 type Navigate<S> = (options: { search: (before: S) => S; replace: boolean }) => Promise<void>;
 
@@ -12,14 +12,20 @@ export function useSearchState<S extends object>(
 	navigate: Navigate<S>,
 	{ replace }: { readonly replace: boolean },
 ): readonly [S, (change: Partial<S>) => void] {
-	// Holds until the router has another search object.
-	const [ahead, setAhead] = useState<{ readonly of: S; readonly change: Partial<S> } | null>(null);
-	const pending = ahead?.of === search ? ahead.change : undefined;
+	/** All changes since the router followed the last time. */
+	const [ahead, setAhead] = useState<Partial<S> | null>(null);
+	const changes = useRef(0);
 	return [
-		pending === undefined ? search : { ...search, ...pending },
+		ahead === null ? search : { ...search, ...ahead },
 		(change) => {
-			setAhead({ of: search, change: { ...pending, ...change } });
-			void navigate({ search: (before) => ({ ...before, ...change }), replace });
+			changes.current += 1;
+			const number = changes.current;
+			setAhead((before) => ({ ...before, ...change }));
+			const follow = () => {
+				// A later change may have come meanwhile.
+				if (changes.current === number) setAhead(null);
+			};
+			void navigate({ search: (before) => ({ ...before, ...change }), replace }).then(follow, follow);
 		},
 	];
 }

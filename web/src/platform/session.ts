@@ -12,8 +12,11 @@ type SessionState =
 	| { readonly status: "unreachable"; readonly error: unknown }
 	| { readonly status: "out"; readonly why: "never" | LossReason | "left elsewhere" };
 
-/** Why the tokens are gone: the user signed out, the service refused them, or nobody was active. */
-type LossReason = "left" | "ended" | "idle";
+/**
+ * Why the tokens are gone: the user signed out, the service refused them, nobody was active, or the
+ * account is deactivated.
+ */
+type LossReason = "left" | "ended" | "idle" | "deactivated";
 
 const KEY = "weft.session";
 const LOCK = "weft.renew";
@@ -43,9 +46,11 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 	}
 
 	const client = makeClient({
-		onTokens(tokens) {
-			replaceTokens(tokens, why);
-			channel?.postMessage({ kind: "tokens", tokens, why } satisfies Message);
+		onTokens(tokens, cause) {
+			const isDeactivated = (cause?.body as { code?: unknown } | undefined)?.code === "account_deactivated";
+			const reason = isDeactivated ? "deactivated" : why;
+			replaceTokens(tokens, reason);
+			channel?.postMessage({ kind: "tokens", tokens, why: reason } satisfies Message);
 		},
 		// Without locks (an address without TLS) two tabs may renew at once, which the service allows.
 		exclusively: (renew) => (navigator.locks ? navigator.locks.request(LOCK, renew) : renew()),

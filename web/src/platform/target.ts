@@ -40,7 +40,7 @@ export function keepTarget(id: string): void {
 }
 
 /** What to do where a run has no connection to go to. */
-export const NO_TARGET = "No default controller. Choose one in the sidebar, or add one under Connections.";
+export const NO_TARGET = "No default fabric. Choose one in the sidebar, or add one under Connections.";
 
 /** Connections for the sidebar, palette and run buttons, with one call. */
 export const useConnections = () =>

@@ -22,7 +22,7 @@ const WIDTHS = { least: 8, most: 60 };
 
 /**
  * Each sheet has a bold head that stays in view, a filter, and columns as wide as their texts.
- * Numbers that a cell would change stay texts.
+ * Numbers that a cell would change stay texts; an empty text is an empty cell.
  * @throws UserError for more cells, or a longer value, than a workbook takes
  */
 export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Uint8Array<ArrayBuffer>> {
@@ -35,14 +35,14 @@ export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Uint8Arra
 
 function buildSheet({ name, columns, count, row }: Sheet) {
 	const widths = columns.map(({ length }) => length);
-	const rows: (string | number)[][] = [[...columns]];
+	const rows: (string | number | null)[][] = [[...columns]];
 	for (let at = 0; at < count; at++) {
 		rows.push(
 			row(at).map((text, column) => {
 				if (text.length > CELL_LETTERS_MAX)
 					throw new UserError(`A value of ${columns[column]} is too long for a cell: save the rows as CSV.`);
 				widths[column] = Math.max(widths[column] ?? 0, text.length);
-				return readSheetCell(text);
+				return text === "" ? null : readSheetCell(text);
 			}),
 		);
 	}

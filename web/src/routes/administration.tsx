@@ -1,5 +1,5 @@
 /** Pages of connections, settings, people and the audit log. */
-import { createRoute } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { pickTextParams } from "../platform/search.ts";
 import { loadPage } from "../shell/lazy-page.tsx";
 import { app } from "./root.tsx";
@@ -70,11 +70,20 @@ export const tableTemplates = createRoute({
 	validateSearch: resourceSearch,
 	component: loadPage(importSettings, "TableTemplatesPage"),
 });
+export const channels = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/notifications/channels",
+	validateSearch: resourceSearch,
+	component: loadPage(importSettings, "ChannelsPage"),
+});
+/** An address of earlier versions. */
 export const webhooks = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/webhooks",
 	validateSearch: resourceSearch,
-	component: loadPage(importSettings, "WebhooksPage"),
+	beforeLoad({ search }) {
+		throw redirect({ to: "/settings/notifications/channels", search, replace: true });
+	},
 });
 const importPeople = () => import("../areas/accounts/people/pages.ts");
 export const users = createRoute({
@@ -110,6 +119,36 @@ export const tokens = createRoute({
 	validateSearch: pickTextParams("owner", "page"),
 	component: loadPage(importPeople, "TokensPage"),
 });
+export const service = createRoute({
+	getParentRoute: () => app,
+	path: "/service",
+	component: loadPage(() => import("../areas/overview/service.tsx"), "ServicePage"),
+});
+export const setup = createRoute({
+	getParentRoute: () => app,
+	path: "/setup",
+	validateSearch: pickTextParams("step"),
+	component: loadPage(() => import("../areas/overview/setup.tsx"), "SetupPage"),
+});
+/** Homes of the settings, which lead to their first pages. */
+const HOMES = {
+	"/settings": "/settings/connections",
+	"/settings/people": "/users",
+	"/settings/data": "/settings/retention",
+	"/settings/service": "/service",
+} as const;
+const defineHome = (path: keyof typeof HOMES) =>
+	createRoute({
+		getParentRoute: () => app,
+		path,
+		beforeLoad: () => {
+			throw redirect({ to: HOMES[path], replace: true });
+		},
+	});
+export const settingsHome = defineHome("/settings");
+export const peopleHome = defineHome("/settings/people");
+export const dataHome = defineHome("/settings/data");
+export const serviceHome = defineHome("/settings/service");
 const auditPages = () => import("../areas/audit/pages.ts");
 export const audit = createRoute({
 	getParentRoute: () => app,

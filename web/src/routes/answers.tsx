@@ -1,4 +1,4 @@
-/** Pages of answers: the search for objects, and one object. */
+/** Pages of answers: the search for objects, one object, and pictures of the network. */
 import { createRoute } from "@tanstack/react-router";
 import { pickTextParams } from "../platform/search.ts";
 import { loadPage } from "../shell/lazy-page.tsx";
@@ -15,4 +15,10 @@ export const object = createRoute({
 	path: "/objects",
 	validateSearch: pickTextParams("connection", "dn", "live"),
 	component: loadPage(() => import("../areas/answers/objects/object.tsx"), "ObjectPage"),
+});
+export const pictures = createRoute({
+	getParentRoute: () => app,
+	path: "/pictures",
+	validateSearch: pickTextParams("picture", "connection", "tenant", "at", "hours", "colour", "q"),
+	component: loadPage(() => import("../areas/answers/pictures/pictures.tsx"), "PicturesPage"),
 });

@@ -39,8 +39,21 @@ export const ownTokens = createRoute({
 });
 export const notificationSettings = createRoute({
 	getParentRoute: () => app,
-	path: "/me/notifications",
+	path: "/settings/notifications",
 	component: loadPage(() => import("../areas/notifications/settings.tsx"), "NotificationSettingsPage"),
+});
+export const deliveries = createRoute({
+	getParentRoute: () => app,
+	path: "/settings/notifications/deliveries",
+	component: loadPage(() => import("../areas/notifications/deliveries.tsx"), "DeliveriesPage"),
+});
+/** An address of earlier versions. */
+export const ownNotifications = createRoute({
+	getParentRoute: () => app,
+	path: "/me/notifications",
+	beforeLoad() {
+		throw redirect({ to: "/settings/notifications", replace: true });
+	},
 });
 export const appearance = createRoute({
 	getParentRoute: () => app,

@@ -31,7 +31,7 @@ export const library = createRoute({
 export const gallery = createRoute({
 	getParentRoute: () => app,
 	path: "/gallery",
-	validateSearch: pickTextParams("q", "category", "key", "run", "filter", "sort"),
+	validateSearch: pickTextParams("q", "category", "key", "run", "filter", "sort", "group"),
 	component: loadPage(() => import("../areas/answers/gallery/gallery.tsx"), "GalleryPage"),
 });
 export const runs = createRoute({
@@ -43,7 +43,7 @@ export const runs = createRoute({
 export const run = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/$id",
-	validateSearch: pickTextParams("tab", "q", "sort", "stage"),
+	validateSearch: pickTextParams("tab", "q", "sort", "group", "stage"),
 	component: loadPage(() => import("../areas/runs/run.tsx"), "RunPage"),
 });
 export const groupRuns = createRoute({
@@ -55,7 +55,7 @@ export const groupRuns = createRoute({
 export const groupRun = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups/$id",
-	validateSearch: pickTextParams("tab", "q", "sort", "key", "page", "a", "b", "ids", "show"),
+	validateSearch: pickTextParams("tab", "q", "sort", "group", "key", "page", "a", "b", "ids", "show"),
 	component: loadPage(() => import("../areas/fabrics/groups/execution.tsx"), "GroupRunPage"),
 });
 export const changes = createRoute({
@@ -84,7 +84,7 @@ export const trends = createRoute({
 export const snapshot = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/snapshots/$id",
-	validateSearch: pickTextParams("q", "sort"),
+	validateSearch: pickTextParams("q", "sort", "group"),
 	component: loadPage(() => import("../areas/history/snapshot.tsx"), "SnapshotPage"),
 });
 export const compare = createRoute({
@@ -139,7 +139,7 @@ export const checkNew = createRoute({
 export const check = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id",
-	validateSearch: pickTextParams("connection", "q", "sort", "page"),
+	validateSearch: pickTextParams("connection", "q", "sort", "group", "page"),
 	component: loadPage(() => import("../areas/checks/check.tsx"), "CheckPage"),
 });
 export const checkEdit = createRoute({
@@ -164,6 +164,12 @@ export const modelClass = createRoute({
 	path: "$name",
 	validateSearch: pickTextParams("tab", "p", "only", "as"),
 	component: loadPage(() => import("../areas/model/class.tsx"), "ClassPage"),
+});
+export const calendar = createRoute({
+	getParentRoute: () => app,
+	path: "/calendar",
+	validateSearch: pickTextParams("q", "kind", "page", "view", "month", "edit"),
+	component: loadPage(() => import("../areas/calendar/calendar.tsx"), "CalendarPage"),
 });
 export const schedules = createRoute({
 	getParentRoute: () => app,

@@ -8,7 +8,7 @@ export const buildAccountMenu = (open: (path: string) => void): readonly (readon
 		{ label: "Profile", icon: User, run: () => open("/me/profile") },
 		{ label: "Security", icon: KeyRound, run: () => open("/me/security") },
 		{ label: "API tokens", icon: KeySquare, run: () => open("/me/tokens") },
-		{ label: "Notifications", icon: Bell, run: () => open("/me/notifications") },
+		{ label: "Notifications", icon: Bell, run: () => open("/settings/notifications") },
 		{ label: "Appearance and keys", icon: Palette, run: () => open("/me/appearance") },
 	],
 	[{ label: "Sign out", icon: LogOut, run: () => void session.end("left") }],

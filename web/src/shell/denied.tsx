@@ -3,10 +3,21 @@ import { useRouterState } from "@tanstack/react-router";
 import { ShieldOff } from "lucide-react";
 import { ButtonLink } from "../ui/button.tsx";
 import { Empty, PageHead } from "../ui/page.tsx";
-import { findPermissionFor } from "./pages.ts";
+import { findLabelFor, findPermissionFor } from "./pages.ts";
+
+/** The smallest role with a permission to view; undefined: a role with it must be made first. */
+const findRole = (permission: string): string | undefined =>
+	/^view_automation(template|request|execution)$/.test(permission)
+		? "Requester"
+		: permission.startsWith("view_")
+			? "Viewer"
+			: undefined;
 
 export function Denied() {
-	const permission = useRouterState({ select: ({ location }) => findPermissionFor(location.pathname) });
+	const path = useRouterState({ select: ({ location }) => location.pathname });
+	const permission = findPermissionFor(path);
+	const page = findLabelFor(path)?.toLowerCase() ?? "this page";
+	const role = permission === null ? undefined : findRole(permission);
 	return (
 		<>
 			<PageHead title="Permission denied" />
@@ -18,8 +29,10 @@ export function Denied() {
 					</>
 				) : (
 					<>
-						You lack the permission <code className="mono">{permission}</code>. An administrator can grant it to you or
-						to one of your groups, under Users and groups.
+						You may not see {page}. Ask an administrator{role && <> for the role {role}</>}.
+						<span className="mt-1 block text-muted text-xs">
+							Missing permission: <code className="mono">{permission}</code>
+						</span>
 					</>
 				)}
 			</Empty>

@@ -1,7 +1,10 @@
 /** The places of the UI: what the sidebar, the palette and the keys lead to. */
 import {
+	Activity,
+	BellRing,
 	Boxes,
 	CalendarClock,
+	CalendarOff,
 	ClipboardList,
 	FileStack,
 	History,
@@ -14,9 +17,11 @@ import {
 	Network,
 	Server,
 	ServerCog,
+	ShieldCheck,
 	SlidersHorizontal,
 	Table2,
 	User,
+	Waypoints,
 	Workflow,
 } from "lucide-react";
 
@@ -29,9 +34,13 @@ interface Place {
 		| "/runs"
 		| "/checks"
 		| "/changes"
+		| "/pictures"
 		| "/time-machine"
 		| "/model"
 		| "/schedules"
+		| "/calendar"
+		| "/change-windows"
+		| "/change-plans"
 		| "/automation/requests"
 		| "/automation/templates"
 		| "/settings/automation"
@@ -46,12 +55,14 @@ interface Place {
 		| "/settings/reference/patterns"
 		| "/settings/reference/columns"
 		| "/settings/table-templates"
-		| "/settings/webhooks"
+		| "/settings/notifications"
 		| "/users"
 		| "/groups"
 		| "/permissions"
 		| "/tokens"
-		| "/audit";
+		| "/audit"
+		| "/service"
+		| "/setup";
 	/** Without it the page is not there for a person; `admin` is for administrators. */
 	readonly permission: string | null;
 }
@@ -80,7 +91,8 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 		pages: [
 			{ to: "/checks", label: "Checks", icon: ListChecks, keys: "g k", permission: "view_check" },
 			{ to: "/changes", label: "Changes", icon: FileStack, keys: "g h", permission: "view_snapshot" },
-			{ to: "/time-machine", label: "Time Machine", icon: History, keys: "g t", permission: "view_snapshot" },
+			{ to: "/pictures", label: "Pictures", icon: Waypoints, keys: "g y", permission: "view_snapshot" },
+			{ to: "/time-machine", label: "Snapshots", icon: History, keys: "g t", permission: "view_snapshot" },
 			{ to: "/model", label: "Class model", icon: Network, keys: "g m", permission: "view_modelclass" },
 		],
 	},
@@ -101,7 +113,16 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				keys: "g p",
 				permission: "view_automationtemplate",
 			},
+			{
+				to: "/change-windows",
+				label: "Change windows",
+				icon: ShieldCheck,
+				keys: "g w",
+				permission: "view_changewindow",
+				also: [{ to: "/change-plans", permission: "view_changeplan" }],
+			},
 			{ to: "/schedules", label: "Schedules", icon: CalendarClock, keys: "g s", permission: "view_scheduledtask" },
+			{ to: "/calendar", label: "Calendar", icon: CalendarOff, keys: "g f", permission: "view_calendarentry" },
 		],
 	},
 	{
@@ -117,10 +138,11 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 			},
 			{
 				to: "/settings/automation",
-				label: "Automation servers",
+				label: "Automation",
 				icon: ServerCog,
 				keys: "g e",
 				permission: "view_automationconnection",
+				also: [{ to: "/settings/categories/templates", permission: "view_automationcategory" }],
 			},
 			{
 				to: "/settings/model",
@@ -130,20 +152,25 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				permission: "view_modelversion",
 			},
 			{
+				to: "/settings/notifications",
+				label: "Notifications",
+				icon: BellRing,
+				keys: "g n",
+				permission: "view_notificationpreference",
+			},
+			{
 				to: "/settings/retention",
-				label: "Data and defaults",
+				label: "Data",
 				icon: SlidersHorizontal,
 				keys: "g d",
 				permission: "view_snapshotsettings",
 				also: [
 					{ to: "/settings/tasks", permission: null },
 					{ to: "/settings/categories/queries", permission: "view_querycategory" },
-					{ to: "/settings/categories/templates", permission: "view_automationcategory" },
 					{ to: "/settings/reference/lists", permission: "view_validationlist" },
 					{ to: "/settings/reference/patterns", permission: "view_regexpattern" },
 					{ to: "/settings/reference/columns", permission: "view_columntemplate" },
 					{ to: "/settings/table-templates", permission: "view_tabletemplate" },
-					{ to: "/settings/webhooks", permission: "view_notificationpreference" },
 				],
 			},
 		],
@@ -153,7 +180,7 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 		pages: [
 			{
 				to: "/users",
-				label: "Users and groups",
+				label: "People",
 				icon: User,
 				keys: "g u",
 				permission: "admin",
@@ -164,6 +191,14 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 				],
 			},
 			{ to: "/audit", label: "Audit", icon: KeyRound, keys: "g i", permission: "admin" },
+			{
+				to: "/service",
+				label: "Service status",
+				icon: Activity,
+				keys: "g x",
+				permission: "admin",
+				also: [{ to: "/setup", permission: "admin" }],
+			},
 		],
 	},
 ];
@@ -179,6 +214,10 @@ export const containsPath = (page: Page, path: string): boolean =>
 /** The first address of an entry that a person may see; undefined: none. */
 export const findFirstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>
 	listPlaces(page).find(({ permission }) => permission === null || may(permission))?.to;
+
+/** The label of the entry to which the page at a path belongs; undefined: it belongs to none. */
+export const findLabelFor = (path: string): string | undefined =>
+	SECTIONS.flatMap(({ pages }) => pages).find((page) => containsPath(page, path))?.label;
 
 /** The permission that the page at a path needs; null where it needs none. */
 export const findPermissionFor = (path: string): string | null =>

@@ -191,7 +191,7 @@ function Found({ text }: { text: string }) {
 					</Item>
 				))}
 			</Group>
-			<Group heading="Set the default controller">
+			<Group heading="Set the default fabric">
 				{targets.map(({ id, name, url }) => (
 					<Item key={id} value={`${name} ${id}`} onSelect={leave(() => switchTarget(id))} aside={new URL(url).host}>
 						{name}

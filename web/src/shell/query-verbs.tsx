@@ -48,8 +48,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 	const compare = async (id: string) => {
 		const { snapshots } = await callRoute(timeMachineRoutes.list, { query: { saved_query_id: id, limit: RECENT } });
 		const { from: earlier, to: later } = resolvePair(snapshots, undefined, undefined);
-		if (later === undefined || earlier === undefined)
-			return showToast("There are no two snapshots of one controller yet.");
+		if (later === undefined || earlier === undefined) return showToast("There are no two snapshots of one fabric yet.");
 		await navigate({ to: "/time-machine/compare", search: { from: earlier.id, to: later.id, query: id } });
 	};
 	const verbs = [

@@ -98,24 +98,24 @@ function Target({ words }: { words: string }) {
 				trigger={
 					<button
 						type="button"
-						title={target ? `Default controller: ${target.name}` : "Choose a controller"}
+						title={target ? `Default fabric: ${target.name}` : "Choose a fabric"}
 						className="flex w-full items-center gap-2 rounded-control px-1 py-1 text-left hover:bg-line"
 					>
 						<Logo size={24} />
 						<span className={joinClasses("min-w-0 flex-1", words)}>
 							<span className="block truncate font-semibold">
-								{target?.name ?? (active.length === 0 ? "Weft" : "Choose a controller")}
+								{target?.name ?? (active.length === 0 ? "Weft" : "Choose a fabric")}
 							</span>
 							<span className="block truncate text-2xs text-muted">
 								{data === undefined
 									? " "
 									: active.length === 0
-										? "no controller yet"
-										: formatPlural(active.length, "controller")}
+										? "no fabric yet"
+										: formatPlural(active.length, "fabric")}
 							</span>
 						</span>
 						<ChevronsUpDown size={14} className={joinClasses("shrink-0 text-muted", words)} aria-hidden="true" />
-						<span className="sr-only">Choose the default controller</span>
+						<span className="sr-only">Choose the default fabric</span>
 					</button>
 				}
 				groups={[listTargetItems(active, target), [manage]]}

@@ -11,7 +11,7 @@ import {
 } from "react";
 import { joinClasses } from "./classes.ts";
 
-interface Labelled {
+export interface Labelled {
 	readonly label: string;
 	readonly hint?: ReactNode;
 	readonly error?: string | undefined;
@@ -24,7 +24,7 @@ interface FieldProps extends Labelled {
 	children(ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }): ReactNode;
 }
 
-function Field({ label, hint, error, hideLabel = false, className, children }: FieldProps) {
+export function Field({ label, hint, error, hideLabel = false, className, children }: FieldProps) {
 	const id = useId();
 	const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
 	return (

@@ -2,14 +2,7 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-
-export interface ChartLine {
-	readonly name: string;
-	/** ISO time and number, oldest first. */
-	readonly points: readonly (readonly [string, number])[];
-	/** ISO times at which the line is interrupted. */
-	readonly breaks?: readonly string[];
-}
+import type { ChartLine } from "./chart-line.ts";
 
 interface LineChartProps {
 	readonly label: string;
@@ -25,6 +18,7 @@ interface LineChartProps {
 const COLORS = ["--accent", "--change", "--ok", "--violet", "--bad", "--warn"];
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const HEIGHT = 300;
+const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 const readToken = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -78,6 +72,8 @@ const WHOLE = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((one) => on
 function buildOptions({ unit, lines, zone }: LineChartProps, width: number): uPlot.Options {
 	const axis = {
 		stroke: () => readToken("--muted"),
+		font: FONT,
+		labelFont: FONT,
 		grid: { stroke: () => readToken("--line"), width: 1 },
 		ticks: { stroke: () => readToken("--line"), width: 1 },
 	};
@@ -125,7 +121,10 @@ export function LineChart(props: LineChartProps) {
 	}, [lines, gapMs, zone, unit]);
 	return (
 		<figure className="m-0 px-3 py-2" aria-label={label}>
-			<div ref={frame} className="min-w-0 overflow-hidden" />
+			<div
+				ref={frame}
+				className="min-w-0 overflow-hidden [&_.u-legend]:text-xs! [&_.u-legend_th]:font-medium! [&_.uplot]:font-sans!"
+			/>
 			<figcaption className="text-muted text-xs">Drag over the chart to zoom in, double-click to zoom out.</figcaption>
 		</figure>
 	);

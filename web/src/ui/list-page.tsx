@@ -8,6 +8,8 @@ interface ListPageProps<Row> extends PagedListProps<Row> {
 	readonly title: string;
 	/** Name of one row. */
 	readonly noun: string;
+	/** Of several rows, where it is not the noun with an s. */
+	readonly plural?: string;
 	readonly crumbs?: readonly Crumb[];
 	/** Filters and verbs beside the title. */
 	readonly actions: ReactNode;
@@ -15,11 +17,16 @@ interface ListPageProps<Row> extends PagedListProps<Row> {
 	readonly above?: ReactNode;
 }
 
-export function ListPage<Row>({ title, noun, crumbs = [], actions, above, ...list }: ListPageProps<Row>) {
+export function ListPage<Row>({ title, noun, plural, crumbs = [], actions, above, ...list }: ListPageProps<Row>) {
 	const { data } = list.answer;
 	return (
 		<>
-			<PageHead title={title} crumbs={crumbs} facts={data && formatPlural(data.count, noun)} actions={actions} />
+			<PageHead
+				title={title}
+				crumbs={crumbs}
+				facts={data && formatPlural(data.count, noun, plural)}
+				actions={actions}
+			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				{above}
 				<PagedList {...list} />

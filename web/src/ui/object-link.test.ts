@@ -14,17 +14,16 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 		"areas/answers/changes/change-list.tsx",
 		"areas/answers/find/found-table.tsx",
 		"areas/answers/objects/surroundings.tsx",
+		"areas/answers/pictures/part-tables.tsx",
 		"areas/fabrics/groups/pivot.tsx",
 		"areas/history/compare-view.tsx",
 		"areas/history/fabrics.tsx",
 		"areas/overview/since-yesterday.tsx",
+		"areas/windows/findings.tsx",
 	],
-	ValueLink: [
-		"areas/answers/objects/attribute-groups.tsx",
-		"areas/automation/rows-table.tsx",
-		"areas/runs/grid/row-peek.tsx",
-	],
-	LinkedText: ["areas/notifications/notifications.tsx"],
+	ValueLink: ["areas/answers/objects/attribute-groups.tsx", "areas/runs/grid/row-peek.tsx"],
+	ValueText: ["areas/automation/changes-view.tsx", "areas/automation/rows-table.tsx"],
+	LinkedText: ["areas/audit/entry.tsx", "areas/automation/history-panel.tsx", "areas/notifications/notifications.tsx"],
 };
 /** Pages with rows, whose grid makes links of DNs where it knows the fabric. */
 const GRIDS = [

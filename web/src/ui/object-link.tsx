@@ -14,6 +14,7 @@ interface ObjectLinkProps {
 }
 
 const LINK = "block min-w-0 rounded-cell hover:underline";
+const IN_TEXT = "mono rounded-cell text-accent-text hover:underline";
 
 export function ObjectLink({ dn, connection }: ObjectLinkProps) {
 	const may = useMay();
@@ -38,17 +39,30 @@ export function ValueLink({ name, text, connection }: { name: string; text: stri
 	return isDnAttribute(name, text) ? <ObjectLink dn={text} connection={connection} /> : text;
 }
 
-/** A text in which each DN leads to Find, as a message does not say which fabric has it. */
-export function LinkedText({ text }: { text: string }) {
+/** A value of any name, as a DN alone or as a text with DNs. */
+export function ValueText({ text, connection }: { text: string } & Omit<ObjectLinkProps, "dn">) {
+	const [only, ...rest] = splitDnTexts(text);
+	return only?.isDn && rest.length === 0 ? (
+		<ObjectLink dn={text} connection={connection} />
+	) : (
+		<LinkedText text={text} connection={connection} />
+	);
+}
+
+/** A text in which each DN leads to its object, or to Find where the fabric is not known. */
+export function LinkedText({ text, connection }: { text: string } & Omit<ObjectLinkProps, "dn">) {
 	const may = useMay();
 	if (!may("view_snapshot")) return text;
-	return splitDnTexts(text).map(({ at, part, isDn }) =>
-		isDn && part.length <= FIND_LIMITS.question ? (
-			<Link key={at} to="/find" search={{ q: part }} className="mono rounded-cell text-accent-text hover:underline">
+	return splitDnTexts(text).map(({ at, part, isDn }) => {
+		if (!isDn || (!connection && part.length > FIND_LIMITS.question)) return <Fragment key={at}>{part}</Fragment>;
+		return connection ? (
+			<Link key={at} to="/objects" search={{ connection, dn: part }} className={IN_TEXT}>
 				{part}
 			</Link>
 		) : (
-			<Fragment key={at}>{part}</Fragment>
-		),
-	);
+			<Link key={at} to="/find" search={{ q: part }} className={IN_TEXT}>
+				{part}
+			</Link>
+		);
+	});
 }

@@ -1,8 +1,14 @@
-/** A link in the look of a button to a page of another server, in a tab of its own. */
+/** Links to pages of other servers, in a tab of their own. */
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 
-export function OutsideLink({ href, children }: { href: string; children: ReactNode }) {
+interface OutsideLinkProps {
+	readonly href: string;
+	readonly children: ReactNode;
+}
+
+/** In the look of a button. */
+export function OutsideLink({ href, children }: OutsideLinkProps) {
 	return (
 		<a
 			href={href}
@@ -14,6 +20,16 @@ export function OutsideLink({ href, children }: { href: string; children: ReactN
 			}
 		>
 			<ExternalLink size={14} aria-hidden="true" /> {children}
+		</a>
+	);
+}
+
+/** Within a text. An address that is none of the web is plain text. */
+export function OutsideTextLink({ href, children }: OutsideLinkProps) {
+	if (!/^https?:/.test(href)) return children;
+	return (
+		<a href={href} target="_blank" rel="noopener noreferrer" className="rounded-cell text-accent-text hover:underline">
+			{children} <ExternalLink size={12} className="inline" aria-hidden="true" />
 		</a>
 	);
 }

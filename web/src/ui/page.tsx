@@ -23,9 +23,11 @@ interface PageHeadProps {
 	readonly actions?: ReactNode;
 	/** A line below: the page fills the rest. */
 	readonly ruled?: boolean;
+	/** Stays at the top while the page scrolls. */
+	readonly isPinned?: boolean;
 }
 
-export function PageHead({ title, name, crumbs = [], facts, actions, ruled = false }: PageHeadProps) {
+export function PageHead({ title, name, crumbs = [], facts, actions, ruled = false, isPinned = false }: PageHeadProps) {
 	const text = name ?? (typeof title === "string" ? title : "");
 	useEffect(() => {
 		document.title = text === "" ? "Weft" : `${text} - Weft`;
@@ -35,6 +37,7 @@ export function PageHead({ title, name, crumbs = [], facts, actions, ruled = fal
 			className={joinClasses(
 				"flex flex-wrap items-end gap-x-4 gap-y-2 px-5 pt-3 max-sm:px-4",
 				ruled ? "border-line border-b bg-surface pb-2.5" : "pb-3",
+				isPinned && "sticky top-0 z-20 bg-bg",
 			)}
 		>
 			<div className="min-w-0 flex-1 basis-64">

@@ -1,7 +1,7 @@
 /** A period of days as a filter: the address has days, the service gets instants. */
 import { useTimes } from "../platform/profile.ts";
 import { addDays, type Times } from "../platform/time.ts";
-import { TextField } from "./field.tsx";
+import { WhenField } from "./when-field.tsx";
 
 interface Period {
 	/** `YYYY-MM-DD`. */
@@ -31,23 +31,25 @@ export function PeriodFields({ from, to, onChange }: Period & { onChange(change:
 	const { zone } = useTimes();
 	return (
 		<>
-			<TextField
+			<WhenField
+				onlyComplete
 				hideLabel
 				label="From day"
 				title={`From this day on, ${zone}`}
-				type="date"
+				kind="date"
 				value={from ?? ""}
 				max={to}
-				onChange={(event) => onChange({ from: event.target.value || undefined })}
+				onChange={(value) => onChange({ from: value || undefined })}
 			/>
-			<TextField
+			<WhenField
+				onlyComplete
 				hideLabel
 				label="To day"
 				title={`Up to this day, ${zone}`}
-				type="date"
+				kind="date"
 				value={to ?? ""}
 				min={from}
-				onChange={(event) => onChange({ to: event.target.value || undefined })}
+				onChange={(value) => onChange({ to: value || undefined })}
 			/>
 		</>
 	);

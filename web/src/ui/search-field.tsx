@@ -1,6 +1,6 @@
 /** The filter of a page, focused by "/". Reports its text after a short pause. */
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { goToRow } from "../platform/row-keys.ts";
 import { joinClasses } from "./classes.ts";
 
@@ -27,24 +27,24 @@ export function SearchField({
 	onEnter,
 }: SearchFieldProps) {
 	const [text, setText] = useState(value);
-	/** The text that `value` is expected to become. */
-	const reported = useRef(value);
+	/** Texts that were reported and that `value` has not become yet. */
+	const reported = useRef<string[]>([]);
+	const report = () => {
+		if (text === (reported.current.at(-1) ?? value)) return;
+		reported.current.push(text);
+		onChange(text);
+	};
+	const reportAfterPause = useEffectEvent(report);
 	// The address may change it from outside: back and forward. A value that was reported from here
 	// may arrive late, when more has been typed already.
 	useEffect(() => {
-		if (value === reported.current) return;
-		reported.current = value;
-		setText(value);
+		const arrived = reported.current.indexOf(value);
+		reported.current.splice(0, arrived < 0 ? reported.current.length : arrived + 1);
+		if (arrived < 0) setText(value);
 	}, [value]);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: only the typed text is reported
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a pause begins anew with each text
 	useEffect(() => {
-		if (text === value) return;
-		const timer = setTimeout(() => {
-			// Enter has reported it already.
-			if (reported.current === text) return;
-			reported.current = text;
-			onChange(text);
-		}, PAUSE_MS);
+		const timer = setTimeout(reportAfterPause, PAUSE_MS);
 		return () => clearTimeout(timer);
 	}, [text]);
 	return (
@@ -67,8 +67,7 @@ export function SearchField({
 				onKeyDown={(event) => {
 					if (event.key === "ArrowDown" && goToRow(1)) event.preventDefault();
 					if (event.key === "Enter" && onEnter) {
-						reported.current = text;
-						if (text !== value) onChange(text);
+						report();
 						onEnter(text);
 					}
 					if (event.key !== "Escape" || text === "") return;

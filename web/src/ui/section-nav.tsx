@@ -1,5 +1,7 @@
-/** Links between the pages of one section, below the head. */
+/** The pages of one section: their head, and the links between them below it. */
 import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { PageHead } from "./page.tsx";
 
 export interface SectionPage {
 	readonly to: NonNullable<LinkProps["to"]>;
@@ -23,5 +25,28 @@ export function SectionNav({ label, pages }: { label: string; pages: readonly Se
 				</Link>
 			))}
 		</nav>
+	);
+}
+
+export interface SectionFrameProps {
+	readonly title: string;
+	readonly facts?: ReactNode;
+	readonly actions?: ReactNode;
+	readonly children: ReactNode;
+}
+
+interface FrameOfProps extends SectionFrameProps {
+	/** The part of the sidebar that has the section. */
+	readonly crumb: string;
+	readonly nav: ReactNode;
+}
+
+export function SectionFrame({ crumb, nav, title, facts, actions, children }: FrameOfProps) {
+	return (
+		<>
+			<PageHead title={title} crumbs={[{ label: crumb }]} facts={facts} actions={actions} />
+			{nav}
+			<div className="px-5 py-4 max-sm:px-4">{children}</div>
+		</>
 	);
 }

@@ -1,6 +1,7 @@
 /** Lines with the same numbers as a table. */
 import { useTimes } from "../platform/profile.ts";
-import { type ChartLine, LineChart } from "./line-chart.tsx";
+import type { ChartLine } from "./chart-line.ts";
+import { LineChart } from "./line-chart.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** Times and lines of the table; the chart has all of them. */
@@ -41,7 +42,7 @@ export function TrendView({ label, unit, lines, gapMs }: TrendViewProps) {
 			{(all.length > ROWS_MAX || lines.length > LINES_MAX) && (
 				<p className="m-0 px-3 py-2 text-muted text-xs">
 					The table has the latest {Math.min(ROWS_MAX, all.length)} of {all.length} times and {shown.length} of{" "}
-					{lines.length} lines. The CSV has all.
+					{lines.length} lines. The export has all.
 				</p>
 			)}
 		</>

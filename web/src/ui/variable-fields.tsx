@@ -1,4 +1,5 @@
 /** A field for each variable of a query, by its type. */
+import { Fragment, useId } from "react";
 import { SelectField, TextField } from "./field.tsx";
 
 interface Variable {
@@ -14,10 +15,13 @@ interface VariableFieldsProps {
 	readonly variables: readonly unknown[];
 	/** The service's messages by field. */
 	readonly errors: Readonly<Record<string, string | undefined>>;
+	/** Values of the fabric by variable. */
+	readonly choices?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Fields of a form that start with the defaults; their names are those of the variables. */
-export function VariableFields({ variables, errors }: VariableFieldsProps) {
+export function VariableFields({ variables, errors, choices = {} }: VariableFieldsProps) {
+	const listId = useId();
 	return (variables as readonly Variable[]).map(({ id, label, type, required = false, defaultValue, options = [] }) => {
 		const common = { label: label ?? id, name: id, required, error: errors[`variable_values.${id}`] };
 		const usual = defaultValue === undefined ? "" : String(defaultValue);
@@ -37,7 +41,22 @@ export function VariableFields({ variables, errors }: VariableFieldsProps) {
 			);
 		}
 		return (
-			<TextField key={id} mono {...common} defaultValue={usual} inputMode={type === "number" ? "decimal" : "text"} />
+			<Fragment key={id}>
+				<TextField
+					mono
+					{...common}
+					{...(choices[id] ? { list: `${listId}-${id}` } : {})}
+					defaultValue={usual}
+					inputMode={type === "number" ? "decimal" : "text"}
+				/>
+				{choices[id] && (
+					<datalist id={`${listId}-${id}`}>
+						{choices[id].map((value) => (
+							<option key={value} value={value} />
+						))}
+					</datalist>
+				)}
+			</Fragment>
 		);
 	});
 }

@@ -1,6 +1,7 @@
-/** `weft question list`, `run` and `save`: the gallery of ready questions. */
-import type { Question, SavedQuery } from "@weft/contracts";
-import { galleryRoutes } from "@weft/contracts/browser";
+/** `weft question list`, `run`, `save` and `watch`: the gallery of ready questions. */
+import { Option } from "@commander-js/extra-typings";
+import type { FindingSeverity, Question, SavedQuery } from "@weft/contracts";
+import { FINDING_SEVERITIES, galleryRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError, CliError, EXIT } from "../../errors.ts";
@@ -8,6 +9,7 @@ import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts
 import type { View } from "../../output.ts";
 import { resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { printRows, saveWorkbook } from "../../rows.ts";
+import { addWatchOptions, readWatchBody, WATCHED_CHECK, type WatchOptions } from "../checks/watch-options.ts";
 import { findConnectionsFor } from "../queries/query.ts";
 import { getValues, getVariables } from "../queries/query-source.ts";
 import { getGroups, runTogether } from "../runs/group-runs.ts";
@@ -79,6 +81,20 @@ export const registerQuestion: Register = (program, run) => {
 		.option("--time-machine", "take a snapshot of each run")
 		.action(run(saveQuestion));
 	addExamples(save, 'weft question save bds-without-subnet --name "Domains without gateway"');
+	const watch = addWatchOptions(
+		noun
+			.command("watch")
+			.description("Alert when a question finds rows: its query with snapshots, a check and, with --every, a schedule.")
+			.argument("<key>", "key of a question")
+			.option("--name <name>", "name of query, check and schedule; by default the question")
+			.option("--var <name=value>", "value of a variable; may be given several times", appendValue, [])
+			.addOption(new Option("--severity <severity>", "severity of the check").choices(FINDING_SEVERITIES)),
+	).action(run(watchQuestion));
+	addExamples(
+		watch,
+		"weft question watch interfaces-down --group production --every 15m --notify-webhook noc",
+		"weft question watch epgs-without-contract --connection fab-1 --every daily --severity info",
+	);
 };
 
 async function listAll({ client: open, output }: Context, { search }: { readonly search?: string }): Promise<void> {
@@ -149,4 +165,23 @@ async function saveQuestion(
 	const client = await open();
 	const body = { name, enable_time_machine: timeMachine === true };
 	await output.one(await client.call(galleryRoutes.save, { params: { key }, body }), SAVED);
+}
+
+interface QuestionWatchOptions extends WatchOptions {
+	readonly name?: string | undefined;
+	readonly var: readonly string[];
+	readonly severity?: FindingSeverity | undefined;
+}
+
+async function watchQuestion(context: Context, key: string, options: QuestionWatchOptions): Promise<void> {
+	const client = await context.client();
+	const { question, variables } = await findQuestion(client, key);
+	const { severity } = options;
+	const body = {
+		...(await readWatchBody(context, client, options)),
+		name: options.name ?? question,
+		variable_values: getValues({ name: question, variables: getVariables(variables) }, options.var),
+		...(severity === undefined ? {} : { severity }),
+	};
+	await context.output.one(await client.call(galleryRoutes.watch, { params: { key }, body }), WATCHED_CHECK);
 }

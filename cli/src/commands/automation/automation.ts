@@ -23,6 +23,9 @@ import { findNewestExecution, followRequest, keepColours, stripControls } from "
 /** Of JSON rows from a file or standard input, in bytes; the service has limits of its own. */
 const JSON_MAX = 50 * 1024 * 1024;
 
+/** Of the noun in the help. */
+export const NOUN = "Requests that turn rows into a job of the automation server.";
+
 const TEMPLATES: View<AutomationTemplate> = {
 	name: "automation templates",
 	columns: [
@@ -34,13 +37,14 @@ const TEMPLATES: View<AutomationTemplate> = {
 	],
 };
 
-const REQUESTS: View<AutomationRequest> = {
+export const REQUESTS: View<AutomationRequest> = {
 	name: "automation requests",
 	columns: [
 		{ title: "title", value: ({ title }) => title },
 		{ title: "status", value: ({ status }) => status },
 		{ title: "template", value: ({ template_name }) => template_name },
 		{ title: "rows", value: ({ row_count }) => row_count },
+		{ title: "results", value: ({ row_counts }) => row_counts },
 		{ title: "dry_run", value: ({ check_mode }) => check_mode },
 		{ title: "scheduled_for", value: ({ scheduled_for }) => scheduled_for },
 		{ title: "requested_by", value: ({ requested_by }) => requested_by },
@@ -73,7 +77,7 @@ const getTemplates = (client: WeftClient): Collection<AutomationTemplate> => ({
 	byId: (id) => client.call(automationTemplateRoutes.detail, { params: { id } }),
 });
 
-const getRequests = (client: WeftClient): Collection<{ id: string; name: string }, AutomationRequest> => ({
+export const getRequests = (client: WeftClient): Collection<{ id: string; name: string }, AutomationRequest> => ({
 	kind: "automation request",
 	async *list(search) {
 		const query = search === undefined ? {} : { search };
@@ -102,7 +106,7 @@ interface RequestOptions {
 }
 
 export const registerAutomation: Register = (program, run) => {
-	const noun = getNoun(program, "automation", "Requests that turn rows into a job of the automation server.");
+	const noun = getNoun(program, "automation", NOUN);
 	addExamples(
 		noun,
 		"weft automation templates",
@@ -309,7 +313,7 @@ async function printOutput(context: Context, name: string): Promise<void> {
 }
 
 /** The rows of a file. @throws CliError for a file that cannot be read or is none of the formats */
-async function getRows(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
+export async function getRows(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
 	if (file === "-") return parseRows((await context.input.readAll(JSON_MAX)).toString("utf8"), "Standard input");
 	const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
 		throw buildInputError(`${file} cannot be read (${error.code}).`);
@@ -338,7 +342,7 @@ function parseRows(text: string, name: string): InputData {
 }
 
 /** `FILE: row 3, column vlan: message` for each wrong cell; null for another error. */
-function readCellErrors(error: unknown, file: string): CliError | null {
+export function readCellErrors(error: unknown, file: string): CliError | null {
 	if (!(error instanceof WeftError) || error.status !== 400) return null;
 	const { input_data: cells, ...others } = error.body as Record<string, unknown[]>;
 	if (!Array.isArray(cells) || Object.keys(others).length > 0) return null;

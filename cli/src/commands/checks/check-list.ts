@@ -8,6 +8,15 @@ import { addExamples, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { resolveNameOrId } from "../../resolve.ts";
 import { listConnections } from "../fabrics/connection.ts";
+import { describeResult, type Judged, printCheckJunit } from "./check-report.ts";
+import {
+	ALL_CONNECTIONS,
+	buildResult,
+	buildUnknownResult,
+	compareResults,
+	NEVER_EVALUATED,
+	NO_PLACE,
+} from "./checks.ts";
 
 interface ListOptions {
 	readonly state?: CheckState | undefined;
@@ -23,7 +32,7 @@ const isBad = ({ is_active, state }: Check): boolean => is_active && (state === 
 const formatPlaces = ({ state, states }: Check): string =>
 	states
 		.filter((entry) => entry.state === state)
-		.map(({ controller_connection_name: name, violations }) => `${name ?? "all connections"} (${violations})`)
+		.map(({ controller_connection_name: name, violations }) => `${name ?? ALL_CONNECTIONS} (${violations})`)
 		.join(", ");
 
 const CHECKS: View<Check> = {
@@ -36,7 +45,6 @@ const CHECKS: View<Check> = {
 		{ title: "active", value: ({ is_active }) => is_active },
 		{ title: "watched", value: ({ is_watched }) => is_watched },
 	],
-	failure: (check) => (isBad(check) ? `The check is ${check.state}: ${formatPlaces(check)}` : null),
 };
 
 export const registerCheckList: Register = (program, run) => {
@@ -63,6 +71,30 @@ async function listChecks(context: Context, { connection, exitCode, ...filter }:
 			yield check;
 		}
 	}
-	await context.output.list(iterateChecks(), CHECKS);
+	if (context.output.format !== "junit") await context.output.list(iterateChecks(), CHECKS);
+	else {
+		const judged: Judged[] = [];
+		for await (const check of iterateChecks()) judged.push(...judgeStates(check, place?.id ?? null));
+		await printCheckJunit(
+			context,
+			judged.sort((one, other) => compareResults(one.result, other.result)),
+		);
+	}
 	if (exitCode && hasBad) throw new CliError(EXIT.finding);
+}
+
+/** The states of a check on the connection, or on all. Those that say nothing yet do not count. */
+function judgeStates(check: Check, connectionId: string | null): Judged[] {
+	const entries = check.states.filter(
+		({ controller_connection_id: id }) => connectionId === null || id === null || id === connectionId,
+	);
+	const results = entries.map((entry) => buildResult(check, entry));
+	if (results.length === 0) results.push(buildUnknownResult(check, NEVER_EVALUATED, NO_PLACE, null));
+	return results.map((result) => {
+		const reason = describeResult(result);
+		if (!check.is_active) return { result, verdict: "ignored", reason: `The check is not active. ${reason}` };
+		if (result.state === "failing") return { result, verdict: "fails", reason };
+		if (result.state === "error") return { result, verdict: "undecided", reason };
+		return { result, verdict: result.state === "ok" ? "holds" : "ignored", reason };
+	});
 }

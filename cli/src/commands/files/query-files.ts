@@ -1,4 +1,4 @@
-/** `weft query export`, `validate` and `apply`: queries and schedules as files in a folder. */
+/** `weft query export`, `validate` and `apply`: objects as files in a folder. */
 import { join } from "node:path";
 import type { FileChange, FileError, QueryFile } from "@weft/contracts";
 import { queryFileRoutes } from "@weft/contracts/browser";
@@ -51,8 +51,10 @@ export const registerQueryFiles: Register = (program, run) => {
 	const noun = getNoun(program, "query", "Saved queries and their runs.");
 	const write = noun
 		.command("export")
-		.description("Write your queries and schedules as YAML files, one per object. Deletes no file.")
-		.argument("<dir>", "folder; the files are in queries/ and schedules/ below it")
+		.description(
+			"Write your queries, schedules, checks and connections as YAML files, one per object. Deletes no file.",
+		)
+		.argument("<dir>", "folder; the files are in queries/, schedules/, checks/ and connections/ below it")
 		.action(run(exportFiles));
 	addExamples(write, "weft query export fabric");
 	const validate = noun
@@ -63,10 +65,12 @@ export const registerQueryFiles: Register = (program, run) => {
 	addExamples(validate, "weft query validate fabric", "weft query validate fabric --format junit > report.xml");
 	const apply = noun
 		.command("apply")
-		.description("Make your queries and schedules those of the files below a folder, all or nothing.")
+		.description(
+			"Make your queries, schedules, checks and connections those of the files below a folder, all or nothing.",
+		)
 		.argument("<dir>", "folder")
 		.option("--dry-run", "print what would change, and change nothing")
-		.option("--prune", "delete your queries and schedules that have no file")
+		.option("--prune", "delete your queries, schedules and checks that have no file; no connection")
 		.action(run(applyFiles));
 	addExamples(apply, "weft query apply fabric --dry-run --prune", "weft query apply fabric --prune");
 };
@@ -79,8 +83,7 @@ async function exportFiles({ client: open, output, note }: Context, folder: stri
 	await output.list(written, WRITTEN);
 	note(`${folder}: ${countByIds(written)}.`);
 	const stale = written.filter(({ action }) => action === "stale").length;
-	if (stale > 0)
-		note(`Stale files are of no query or schedule of yours. Delete them, or apply them with weft query apply.`);
+	if (stale > 0) note(`Stale files are of no object of yours. Delete them, or apply them with weft query apply.`);
 }
 
 async function validateFiles(context: Context, folder: string): Promise<void> {
@@ -110,6 +113,9 @@ async function applyFiles(context: Context, folder: string, { dryRun, prune }: A
 	});
 	await context.output.list(changes, CHANGES);
 	context.note(`${countByIds(changes)}.${dryRun ? " Nothing was changed (dry run)." : ""}`);
+	const made = changes.filter(({ kind, action }) => kind === "connection" && action === "created");
+	if (made.length > 0 && !dryRun)
+		context.note(`Enter the password or private key of ${made.map(({ name }) => name).join(", ")}: files have none.`);
 }
 
 async function listFiles({ note }: Context, folder: string): Promise<QueryFile[]> {

@@ -2,11 +2,12 @@
 import { Option } from "@commander-js/extra-typings";
 import type { AttributionReason, AttributionSummary, ChangeCounts, CompareAnswer, CompareLine } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
+import { formatJunit } from "@weft/contracts/junit";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
-import { formatJunit, getText, replaceControls } from "../../output.ts";
+import { buildTestCase, getText, replaceControls } from "../../output.ts";
 import { iterateLines, openAnswer, printAnswer } from "../../raw-answer.ts";
 import { isUuid, resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { findTime } from "../../times.ts";
@@ -224,12 +225,13 @@ async function printJunit(
 		const lines = named.get(className) ?? [];
 		if (lines.length < NAMED) named.set(className, [...lines, ...formatEntry(entry)].slice(0, NAMED));
 	}
-	const cases = Object.entries(summary).map(([className, counts]) => ({
-		name: className || "unknown class",
-		failure: [formatCounts(counts), ...(named.get(className) ?? [])].join("\n"),
-	}));
-	const all = cases.length === 0 ? [{ name: "no differences", failure: null }] : cases;
-	await context.output.sink.write(formatJunit("snapshot compare", all));
+	const suite = "snapshot compare";
+	const cases = Object.entries(summary).map(([className, counts]) => {
+		const text = [formatCounts(counts), ...(named.get(className) ?? [])].join("\n");
+		return buildTestCase(suite, className || "unknown class", "difference", text);
+	});
+	const all = cases.length === 0 ? [buildTestCase(suite, "no differences", "difference", null)] : cases;
+	await context.output.sink.write(formatJunit([{ name: suite, cases: all }]));
 }
 
 interface Summary {

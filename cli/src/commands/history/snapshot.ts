@@ -99,7 +99,7 @@ async function captureAll(context: Context, name: string, options: CaptureOption
 	const client = await context.client();
 	const query = await resolveNameOrId(getQueries(client), name);
 	if (!query.enable_time_machine)
-		throw buildInputError(`The Time Machine is off for the query "${query.name}". Turn it on in the query's settings.`);
+		throw buildInputError(`Snapshots are off for the query "${query.name}". Turn them on in the query's settings.`);
 	const source = await findSource(client, query.id);
 	const values = getValues(source, options.var);
 	const connections = await findConnectionsFor(context, options.connection);

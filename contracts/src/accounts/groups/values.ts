@@ -13,6 +13,7 @@ export const QUOTA_NUMBERS = [
 	"ai_analysis_daily",
 	"checks_max",
 	"connection_groups_max",
+	"calendar_entries_max",
 	"categories_max",
 	"sockets_max",
 	"webhooks_max",
@@ -20,12 +21,14 @@ export const QUOTA_NUMBERS = [
 	"automation_connections_max",
 	"automation_templates_max",
 	"automation_references_max",
+	"change_plans_max",
 ] as const;
 
 /** The numbers of a user without a quota, and of a quota that leaves them out; others are 0. */
 export const QUOTA_DEFAULTS: Readonly<Partial<Record<QuotaNumber, number>>> = {
 	checks_max: 500,
 	connection_groups_max: 100,
+	calendar_entries_max: 200,
 	categories_max: 50,
 	sockets_max: 20,
 	webhooks_max: 20,
@@ -33,6 +36,7 @@ export const QUOTA_DEFAULTS: Readonly<Partial<Record<QuotaNumber, number>>> = {
 	automation_connections_max: 50,
 	automation_templates_max: 500,
 	automation_references_max: 500,
+	change_plans_max: 100,
 };
 
 /** Rights of a quota. */

@@ -14,6 +14,12 @@ export const invitationPaths = {
 		path: "/api/auth/management/invitations/:id/",
 		auth: "bearer",
 	},
+	renew: {
+		id: "users.renew_invitation",
+		method: "POST",
+		path: "/api/auth/management/invitations/:id/renew/",
+		auth: "bearer",
+	},
 	detail: { id: "auth.invitation", method: "GET", path: "/api/auth/invitations/:token/", auth: "anonymous" },
 	accept: { id: "auth.accept_invitation", method: "POST", path: "/api/auth/invitations/:token/", auth: "anonymous" },
 } as const;

@@ -37,6 +37,15 @@ export const invitationRoutes = {
 		params: intParams,
 		answers: { 204: defineRawAnswer("", "The invitation is void") },
 	}),
+	renew: defineRoute({
+		...invitationPaths.renew,
+		summary: "Replace the link of an invitation by a new one, valid for 7 days; needs a recent sign-in",
+		throttle: "user",
+		permission: "admin",
+		audit: { category: "user_management", action: "invitation_renew" },
+		params: intParams,
+		answers: { 200: issuedInvitation },
+	}),
 	detail: defineRoute({
 		...invitationPaths.detail,
 		summary: "The invitation of a link; 404 where it is unknown, was accepted or withdrawn, or is over",

@@ -25,6 +25,9 @@ export const invite = z.object({
 });
 export type Invite = z.output<typeof invite>;
 
+/** Invitations that may be open at the same time. */
+export const OPEN_INVITATIONS_MAX = 500;
+
 export const issuedInvitation = z.object({
 	username: z.string(),
 	/**
@@ -49,6 +52,10 @@ export const invitation = z.object({
 	created_at: timestamp,
 	/** In the past if it was not accepted in time. */
 	expires_at: timestamp,
+	/** `expired`: the link is of no use any more; a new one replaces it. */
+	state: z.enum(["open", "expired"]),
+	/** `none`: the link was shown, not mailed. `sent`: the mail server took it. */
+	mail: z.enum(["none", "waiting", "sent"]),
 });
 export type Invitation = z.infer<typeof invitation>;
 

@@ -15,6 +15,7 @@ const usage = z.object({
 	automation_running: z.int(),
 	checks_total: z.int(),
 	connection_groups_total: z.int(),
+	calendar_entries_total: z.int(),
 	categories_total: z.int(),
 	sockets_open: z.int(),
 	webhooks_total: z.int(),
@@ -22,6 +23,7 @@ const usage = z.object({
 	automation_connections_total: z.int(),
 	automation_templates_total: z.int(),
 	automation_references_total: z.int(),
+	change_plans_total: z.int(),
 });
 
 const read = {

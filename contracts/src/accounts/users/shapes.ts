@@ -63,6 +63,8 @@ export const userList = z.object({
 	/** Whether the person is gone from the directory or at the identity provider. */
 	gone: boolParam.optional(),
 	group: intId.optional(),
+	/** Codename of a permission: users who have it, by whatever way; administrators have all. */
+	permission: z.string().max(100).optional(),
 	search: z.string().max(200).optional(),
 	ordering: defineOrdering(["username", "email", "date_joined", "last_login"], "username"),
 });

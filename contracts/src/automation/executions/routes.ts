@@ -1,5 +1,6 @@
 /** Routes of automation jobs. */
 import * as z from "zod";
+import { freezeConflict, freezeOverride } from "../../calendar/reference-shapes.ts";
 import { defineEnvelope, errorDetail, errorUpstream, intId, uuid, uuidParams } from "../../core/common.ts";
 import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { common, defineExecutionAudit, read } from "../common.ts";
@@ -52,9 +53,12 @@ export const automationExecutionRoutes = {
 		permission: "launch_automationrequest",
 		audit: defineExecutionAudit("automation_execution_relaunch"),
 		params: uuidParams,
-		body: z.object({ hosts: z.enum(["all", "failed"], { error: "Must be all or failed." }).default("all") }),
+		body: z.object({
+			hosts: z.enum(["all", "failed"], { error: "Must be all or failed." }).default("all"),
+			override_freeze: freezeOverride,
+		}),
 		bodyOptional: true,
-		answers: { 201: automationExecution, 409: errorDetail, 502: errorUpstream, 504: errorUpstream },
+		answers: { 201: automationExecution, 409: freezeConflict, 502: errorUpstream, 504: errorUpstream },
 	}),
 	output: defineRoute({
 		...automationExecutionPaths.output,

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { definePatternText } from "../../core/bounded.ts";
 import { defineOrdering, paging, timestamp, uuid } from "../../core/common.ts";
 import { automationWarning } from "../common.ts";
+import { rowCounts } from "../row-counts.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { AUTOMATION_EXECUTION_STATUSES, OUTPUT_MAX, ROW_STATUSES } from "./values.ts";
 
@@ -56,6 +57,8 @@ export const automationExecution = z.object({
 	lost_events: z.int(),
 	/** Rows whose result is not known at the end of the job; null before the end. */
 	rows_unknown: z.int().nullable(),
+	/** Rows by result, of several hosts the worst; null before the job ends, and without one. */
+	row_counts: rowCounts.nullable(),
 	/** Hosts that took part; null before the end of the job, for workflows, and if not known. */
 	host_count: z.int().nullable(),
 	/** What a job left open or failed, such as `rows_untouched`. */

@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { paging, timestamp } from "../../core/common.ts";
 import { getText } from "../common.ts";
+import { AUTOMATION_EXECUTION_STATUSES } from "../executions/values.ts";
+import { rowCounts } from "../row-counts.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
 import { REQUEST_ACTIONS, REQUEST_HISTORY_LIMITS, REQUEST_STATUSES } from "./values.ts";
@@ -29,6 +31,20 @@ export const requestHistoryEntry = z.object({
 	comment: z.string(),
 	/** `rows_digest` of the version. */
 	digest: z.string().nullable(),
+	/** The job of a launch or an end, as it is now; null for other entries. */
+	execution: z
+		.object({
+			id: z.string(),
+			automation_job_id: z.int().nullable(),
+			status: z.enum(AUTOMATION_EXECUTION_STATUSES),
+			row_counts: rowCounts.nullable(),
+		})
+		.nullable(),
+	/**
+	 * Of a copy or a rollback the request that it was made from; of `rolled_back` the rollback. Null
+	 * if there is none that the caller sees.
+	 */
+	request: z.object({ id: z.string(), title: z.string() }).nullable(),
 });
 export type RequestHistoryEntry = z.infer<typeof requestHistoryEntry>;
 
@@ -70,6 +86,7 @@ const dryRun = z.object({
 	finished_at: timestamp.nullable(),
 	/** Tasks of the job. */
 	playbook_counts: z.object({ ok: z.int(), changed: z.int(), failed: z.int() }),
+	row_counts: rowCounts.nullable(),
 	launch_error: z.string().nullable(),
 });
 
@@ -81,6 +98,8 @@ export const requestReview = z.object({
 		kind: z.enum(AUTOMATION_KINDS),
 		/** Null, as the rest, where the server does not show the template. */
 		name: z.string().nullable(),
+		/** Its page of the automation server's user interface; empty where the server is deleted. */
+		url: z.string(),
 		playbook: z.string().nullable(),
 		project: z.string().nullable(),
 		inventory: z.string().nullable(),
@@ -94,6 +113,10 @@ export const requestReview = z.object({
 	fabric: z.object({ id: z.string(), name: z.string() }).nullable(),
 	/** Why the server could not be asked; null if it was. */
 	problem: z.string().nullable(),
+	/** Names of the groups that decide; empty: every user who may approve. */
+	approver_groups: z.array(z.string()),
+	/** The first users who may decide, while the request waits for approval. */
+	approvers: z.array(z.string()),
 	/** The newest dry run of the same rows by the same requester; null: none has ended. */
 	dry_run: dryRun.nullable(),
 });

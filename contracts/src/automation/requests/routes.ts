@@ -1,5 +1,6 @@
 /** Routes of automation requests. */
 import * as z from "zod";
+import { freezeConflict, freezeOverride } from "../../calendar/reference-shapes.ts";
 import { defineEnvelope, errorDetail, errorUpstream, intId, uuidParams } from "../../core/common.ts";
 import { defineRoute } from "../../core/route.ts";
 import { common, defineExecutionAudit, getText, read } from "../common.ts";
@@ -34,6 +35,8 @@ const rejection = z.object({
 
 /** Wrong rows: `{input_data: [errors]}`; other fields have messages as everywhere. */
 const invalidRows = z.record(z.string(), z.array(z.union([z.string(), cellError])));
+
+const launch = z.object({ override_freeze: freezeOverride });
 
 const act = { ...common, params: uuidParams } as const;
 const upstream = { 502: errorUpstream, 504: errorUpstream } as const;
@@ -81,10 +84,12 @@ export const automationRequestRoutes = {
 	execute: defineRoute({
 		...automationRequestPaths.execute,
 		...act,
-		summary: "Launch the job",
+		summary: "Launch the job; not during a freeze of its target, or of any connection where it names none",
 		permission: "launch_automationrequest",
 		audit: defineExecutionAudit("automation_request_execute"),
-		answers: { 202: automationRequestDetail, 409: errorDetail, ...upstream },
+		body: launch,
+		bodyOptional: true,
+		answers: { 202: automationRequestDetail, 409: freezeConflict, ...upstream },
 	}),
 	retry: defineRoute({
 		...automationRequestPaths.retry,
@@ -92,7 +97,9 @@ export const automationRequestRoutes = {
 		summary: "Launch a failed or cancelled request again, with the same rows",
 		permission: "launch_automationrequest",
 		audit: defineExecutionAudit("automation_request_retry"),
-		answers: { 202: automationRequestDetail, 409: errorDetail, ...upstream },
+		body: launch,
+		bodyOptional: true,
+		answers: { 202: automationRequestDetail, 409: freezeConflict, ...upstream },
 	}),
 	approve: defineRoute({
 		...automationRequestPaths.approve,

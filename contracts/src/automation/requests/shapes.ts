@@ -1,10 +1,12 @@
 /** Automation requests: rows that become one job, with approval, schedule, retry and rollback. */
 import * as z from "zod";
+import { freezeRef } from "../../calendar/reference-shapes.ts";
 import { defineList } from "../../core/bounded.ts";
 import { boolParam, defineOrdering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { defineLine } from "../../core/text.ts";
 import { automationWarning, getText, searchText } from "../common.ts";
 import { promptFields, shownPrompts } from "../prompts.ts";
+import { rowCounts } from "../row-counts.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
 import { inputSource } from "./source-shapes.ts";
@@ -76,6 +78,8 @@ export const automationRequest = z.object({
 	/** Passwords are shown as `********`. Null in lists for more than 100 rows: read the request. */
 	input_data: inputData.nullable(),
 	row_count: z.int(),
+	/** Rows by result in the newest job that ended; null while one runs, and without a job. */
+	row_counts: rowCounts.nullable(),
 	/** Where the rows were taken from; null where they were given, or changed since. */
 	input_source: inputSource.nullable(),
 	requested_by: z.string(),
@@ -84,6 +88,8 @@ export const automationRequest = z.object({
 	automation_job_id: z.int().nullable(),
 	check_mode: z.boolean(),
 	scheduled_for: timestamp.nullable(),
+	/** The freeze that kept a scheduled launch back: a person launches it, or schedules it anew. */
+	held_by: z.object({ freeze: freezeRef }).nullable(),
 	approved_by: z.string().nullable(),
 	approved_at: timestamp.nullable(),
 	approval_comment: z.string().nullable(),

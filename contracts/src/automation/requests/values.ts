@@ -25,6 +25,8 @@ export const REQUEST_ACTIONS = [
 	"commented",
 	"launched",
 	"cancelled",
+	"ended",
+	"rolled_back",
 ] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineDictionary, defineList, definePatternText } from "../../core/bounded.ts";
 import { boolParam, defineOrdering, intId, intRef, paging, timestamp, userRef, uuid } from "../../core/common.ts";
 import { defineLine } from "../../core/text.ts";
+import { rowExpectation, rowExpectations } from "../../windows/row-expectation.ts";
 import { automationWarning, defineInteger, getText, removeDuplicates, searchText } from "../common.ts";
 import { askable, promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_KINDS, AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "../values.ts";
@@ -130,6 +131,8 @@ const fields = {
 	variable_mappings: mappings,
 	...promptFields,
 	askable,
+	/** What each row of a request is expected to change. */
+	expects: rowExpectations,
 };
 
 export const automationTemplateInput = z.object({
@@ -156,6 +159,7 @@ export const automationTemplateInput = z.object({
 	...z.object(promptFields).partial().shape,
 	/** Launch prompts that requests may set. */
 	askable: askable.default([]),
+	expects: rowExpectations.default([]),
 });
 export const automationTemplatePatch = z.object(fields).partial();
 export type AutomationTemplateInput = z.output<typeof automationTemplateInput>;
@@ -172,21 +176,28 @@ export const automationTemplate = z.object({
 	automation_connection: z.string().nullable(),
 	automation_connection_name: z.string(),
 	automation_job_template_id: z.int(),
+	/** Its name on the automation server at the last save; null where it is not known. */
+	automation_job_template_name: z.string().nullable(),
+	/** Its page of the automation server's user interface; empty where the server is deleted. */
+	automation_job_template_url: z.string(),
 	execution_mode: z.literal("bulk"),
 	schema: z.array(templateColumn),
 	sheets: z.array(sheet),
 	validation_lists: z.array(z.string()),
 	allowed_groups: z.array(z.int()),
+	allowed_group_names: z.array(z.string()),
 	is_public: z.boolean(),
 	/** True also where the automation server requires it. */
 	requires_approval: z.boolean(),
 	approver_groups: z.array(z.int()),
+	approver_group_names: z.array(z.string()),
 	rollback_template: z.string().nullable(),
 	allow_check_mode: z.boolean(),
 	variable_mappings: z.record(z.string(), z.unknown()),
 	/** Launch prompts that each job of the template gets; null: the server's template decides. */
 	...shownPrompts,
 	askable: z.array(z.enum(LAUNCH_PROMPTS)),
+	expects: z.array(rowExpectation),
 	request_count: z.int(),
 	success_count: z.int(),
 	failure_count: z.int(),

@@ -1,5 +1,6 @@
 /** Routes of controller connections. */
 import * as z from "zod";
+import { freezeConflict } from "../../calendar/reference-shapes.ts";
 import { errorUpstream, uuidParams } from "../../core/common.ts";
 import { defineCrudRoutes } from "../../core/crud.ts";
 import { defineRoute } from "../../core/route.ts";
@@ -80,7 +81,7 @@ export const connectionRoutes = {
 		...connectionPaths.execute,
 		...common,
 		summary:
-			"Send one request to a controller as it is; methods other than GET need the permission write_controllerconnection",
+			"Send one request to a controller as it is; methods other than GET need the permission write_controllerconnection, and are refused during a freeze",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "controller_write" },
 		body: connectionExecute,
@@ -93,6 +94,7 @@ export const connectionRoutes = {
 				execution_time_ms: z.int(),
 				connection: z.object({ id: z.string(), name: z.string() }),
 			}),
+			409: freezeConflict,
 			502: errorUpstream,
 			504: errorUpstream,
 		},

@@ -1,5 +1,6 @@
 /** Controller connections: addresses and credentials, a live test, and the pass-through query. */
 import * as z from "zod";
+import { freezeOverride } from "../../calendar/reference-shapes.ts";
 import { defineList, definePatternText } from "../../core/bounded.ts";
 import { timestamp, userRef, uuid } from "../../core/common.ts";
 import { CONTROL, defineLine, refuseTurning } from "../../core/text.ts";
@@ -143,6 +144,14 @@ const whole = z.object({
 	timeout: timeout.prefault(CONNECTION_TIMEOUT.fallback),
 	is_active: z.boolean().default(true),
 	is_public: z.boolean().default(false),
+});
+
+/** The fields of a connection's file: all but the secrets. */
+export const connectionFileFields = whole.omit({
+	password: true,
+	certificate_name: true,
+	private_key: true,
+	private_key_passphrase: true,
 });
 
 type Body = Readonly<Record<string, unknown>>;
@@ -330,5 +339,6 @@ export const connectionExecute = z.object({
 	method: z.enum(["GET", "POST", "PUT", "DELETE"]).default("GET"),
 	/** Sent with POST and PUT: JSON, or text (XML) as it is. */
 	data: z.unknown().optional(),
+	override_freeze: freezeOverride,
 });
 export type ConnectionExecute = z.output<typeof connectionExecute>;

@@ -37,10 +37,14 @@ export const planAnswer = z.object({
 			request_count_estimate: z.int(),
 			/** Values that earlier stages will bring are shown as `{Class.property}`. */
 			preview_query: z.string(),
+			/** The same of every step and branch of the stage: a sample of each kind of request. */
+			preview_queries: z.array(z.string()),
 			reason: z.string(),
 		}),
 	),
 	warnings: z.array(z.string()),
+	/** Objects per class on the connection, without classes that it could not count. */
+	counts: z.record(z.string(), z.int()),
 });
 export type PlanAnswer = z.infer<typeof planAnswer>;
 

@@ -4,12 +4,15 @@ import type {
 	AutomationExecutionStatus,
 	AutomationKind,
 	AutomationWarning,
+	FreezeRef,
 	InputSource,
 	LaunchPrompt,
 	LaunchPromptValues,
 	RequestAction,
 	RequestChange,
 	RequestStatus,
+	RowCounts,
+	RowExpectation,
 	TemplateColumn,
 	TemplateSheet,
 	ValidationResult,
@@ -127,6 +130,7 @@ export interface AutomationTemplatesTable {
 	connection_id: string | null;
 	connection_name: string;
 	server_template_id: number;
+	server_template_name: ColumnType<string | null, string | null | undefined, string | null>;
 	schema: Json<TemplateColumn[]>;
 	sheets: Json<TemplateSheet[]>;
 	validation_list_ids: string[];
@@ -137,6 +141,7 @@ export interface AutomationTemplatesTable {
 	variable_mappings: Json<Record<string, unknown>>;
 	prompts: JsonDefault<LaunchPromptValues>;
 	askable: ColumnType<LaunchPrompt[], LaunchPrompt[] | undefined, LaunchPrompt[]>;
+	expects: JsonDefault<RowExpectation[]>;
 	list_ids: string[];
 	pattern_ids: string[];
 	column_template_ids: string[];
@@ -184,9 +189,11 @@ export interface AutomationRequestsTable {
 	input_data: Json<unknown>;
 	secrets_sealed: string | null;
 	row_count: number;
+	row_counts: ColumnType<RowCounts | null, string | null | undefined, string | null>;
 	input_source: Json<InputSource> | null;
 	check_mode: boolean;
 	scheduled_for: Time | null;
+	held_by_freeze: ColumnType<FreezeRef | null, string | null | undefined, string | null>;
 	idempotency_key: string | null;
 	requires_approval: boolean;
 	approver_group_ids: number[];
@@ -229,6 +236,8 @@ export interface AutomationRequestEventsTable {
 	comment: Generated<string>;
 	digest: string | null;
 	superseded: Json<unknown> | null;
+	execution_id: ColumnType<string | null, string | null | undefined, string | null>;
+	related_id: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface AutomationExecutionsTable {
@@ -276,6 +285,7 @@ export interface AutomationExecutionsTable {
 	output_complete: Generated<boolean>;
 	lost_events: Generated<number>;
 	rows_unknown: number | null;
+	row_counts: ColumnType<RowCounts | null, string | null | undefined, string | null>;
 	host_count: number | null;
 	warnings: JsonDefault<AutomationWarning[]>;
 	vars_bytes: Generated<number>;

@@ -1,13 +1,22 @@
 /** Evaluating, acknowledging and muting a check, and reading its events and evidence. */
-import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute, checkEvidence } from "@weft/contracts";
+import type {
+	Check,
+	CheckAcknowledge,
+	CheckEvaluate,
+	CheckEventList,
+	CheckMute,
+	CheckRule,
+	checkEvidence,
+} from "@weft/contracts";
 import type * as z from "zod";
-import type { Context } from "../../context.ts";
+import { type Context, getNow } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import { AppError, buildFieldError, buildNotFoundError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { readProfile } from "../accounts/sign-in/manage-own-account.ts";
+import { listHolds } from "../calendar/find-hold.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { NotRunnable } from "../runs/background/index.ts";
 import { listLatestRuns } from "../runs/background/sql.ts";
@@ -15,6 +24,7 @@ import { prepareQueryRun, startQueryRuns } from "../runs/background/start-backgr
 import { buildCheckTarget, findVisibleCheck, lockCheck, readCheck } from "./manage-checks.ts";
 import { canEdit } from "./policy.ts";
 import { presentEvent, presentState } from "./present.ts";
+import { listViolatingFields } from "./rules/violating-objects.ts";
 import { sendNotices } from "./send-notices.ts";
 import type { CheckRow } from "./sql/checks.ts";
 import { findShownCheck, lockCheckRow, updateCheckRow } from "./sql/checks.ts";
@@ -38,7 +48,7 @@ const buildMissingEntry = (): AppError =>
 	buildFieldError("controller_connection_id", "The check has no state on this connection.");
 
 /** The connections that a check runs on: those it names, or those its query has run on. */
-async function findConnections(ctx: Context, caller: Caller, check: CheckRow): Promise<string[]> {
+export async function findConnections(ctx: Context, caller: Caller, check: CheckRow): Promise<string[]> {
 	if (check.connection_ids.length > 0) return check.connection_ids;
 	const usable: string[] = [];
 	for (const { connection } of await listLatestRuns(ctx.store.db, check.saved_query_id)) {
@@ -151,7 +161,7 @@ export async function acknowledgeCheck(
 		const problems = entries.filter(({ state }) => state !== "ok" && state !== "unknown");
 		if (problems.length === 0) {
 			markUnchanged(caller);
-			return readCheck(tx.db, caller, id);
+			return readCheck(ctx, tx.db, caller, id);
 		}
 		const places = problems.map(({ connection_id }) => connection_id);
 		await acknowledgeStates(tx, id, places, caller.userId);
@@ -165,7 +175,7 @@ export async function acknowledgeCheck(
 			description: `${caller.username} acknowledged the check "${check.name}"`,
 			metadata: { entries: problems.length, comment: input.comment },
 		});
-		return readCheck(tx.db, caller, id);
+		return readCheck(ctx, tx.db, caller, id);
 	});
 }
 
@@ -187,7 +197,7 @@ export async function muteCheck(ctx: Context, caller: Caller, id: string, input:
 			description: `${caller.username} ${until === null ? "unmuted" : "muted"} the check "${check.name}"`,
 			metadata: { until: input.until, entries: entries.length },
 		});
-		return readCheck(tx.db, caller, id);
+		return readCheck(ctx, tx.db, caller, id);
 	});
 }
 
@@ -203,8 +213,14 @@ export async function readCheckEvidence(
 	id: string,
 	connection: string,
 ): Promise<z.output<typeof checkEvidence>> {
-	await findVisibleCheck(ctx.store.db, caller, id);
+	const { type, config } = await findVisibleCheck(ctx.store.db, caller, id);
+	const rule = { type, config } as unknown as CheckRule;
 	const row = await findStateEvidence(ctx.store.db, caller, id, connection === "all" ? null : connection);
 	if (row === undefined) throw buildNotFoundError();
-	return { ...presentState(row), sample: row.sees_inputs ? row.sample : [] };
+	const sample = (row.sees_inputs ? row.sample : []).map((one) => ({
+		...one,
+		violating_fields: listViolatingFields(rule, one.row),
+	}));
+	const holds = await listHolds(ctx.store.db, getNow(ctx));
+	return { ...presentState(row, holds), sample };
 }

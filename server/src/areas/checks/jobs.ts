@@ -1,6 +1,7 @@
 /** Background work of checks: notifications that are due without an evaluation. */
 import type { Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
+import { releaseHeldAlerts } from "./release-held-alerts.ts";
 import { sendDueNotices } from "./send-notices.ts";
 
 const TICK_MS = 10_000;
@@ -12,5 +13,10 @@ export const startCheckTimers = (ctx: Context): Repeating =>
 			everyMs: TICK_MS,
 			failure: "notifications of checks were not sent",
 			work: (signal) => sendDueNotices(ctx, signal),
+		},
+		{
+			everyMs: TICK_MS,
+			failure: "alerts that a maintenance held were not sent",
+			work: (signal) => releaseHeldAlerts(ctx, signal),
 		},
 	]);

@@ -7,7 +7,7 @@ import {
 	type CheckPatch,
 	type CheckType,
 } from "@weft/contracts";
-import type { Context } from "../../context.ts";
+import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import {
 	buildFieldError,
@@ -19,6 +19,7 @@ import {
 import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
+import { listHolds } from "../calendar/find-hold.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { findReferredConnection, findReferredQuery, type KnownReferences } from "../schedules/known-references.ts";
 import { assertBaselineRoom, assertCheckRoom } from "./assert-check-room.ts";
@@ -87,7 +88,7 @@ export type Columns = Pick<
 /** @throws 400 where the query keeps no snapshots that the type needs */
 export function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQuery): void {
 	if ((type !== "unchanged" && type !== "trend") || enableTimeMachine) return;
-	throw buildFieldError("type", `${type} reads snapshots. Switch on the Time Machine for the query.`);
+	throw buildFieldError("type", `${type} reads snapshots. Switch on snapshots for the query.`);
 }
 
 export async function findVisibleCheck(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
@@ -96,9 +97,9 @@ export async function findVisibleCheck(db: Db, caller: Identity, id: string): Pr
 	return row;
 }
 
-export async function readCheck(db: Db, caller: Identity, id: string): Promise<Check> {
+export async function readCheck(ctx: Context, db: Db, caller: Identity, id: string): Promise<Check> {
 	const row = await findVisibleCheck(db, caller, id);
-	return presentCheck(row, await listVisibleStates(db, caller, [id]), caller);
+	return presentCheck(row, await listVisibleStates(db, caller, [id]), caller, await listHolds(db, getNow(ctx)));
 }
 
 /** The check, locked: 404 where it is not visible, 403 where the caller may not do this. */
@@ -321,10 +322,10 @@ export async function changeCheck(ctx: Context, caller: Caller, id: string, inpu
 		const before = await lockCheck(tx, caller, id, canEdit);
 		if (names.length === 0) {
 			markUnchanged(caller);
-			return readCheck(tx.db, caller, id);
+			return readCheck(ctx, tx.db, caller, id);
 		}
 		await writeChange(ctx, tx, caller, before, mergeColumns(before, checked, input), names);
-		return readCheck(tx.db, caller, id);
+		return readCheck(ctx, tx.db, caller, id);
 	});
 }
 
@@ -341,14 +342,17 @@ export async function listChecks(ctx: Context, caller: Caller, filter: CheckList
 		if (known === undefined) byCheck.set(entry.check_id, [entry]);
 		else known.push(entry);
 	}
-	return paginateRows(url, filter, page, (row) => presentCheck(row, byCheck.get(row.id) ?? [], caller));
+	const holds = await listHolds(ctx.store.db, getNow(ctx));
+	return paginateRows(url, filter, page, (row) => presentCheck(row, byCheck.get(row.id) ?? [], caller, holds));
 }
 
-export const readVisibleCheck = (ctx: Context, caller: Caller, id: string) => readCheck(ctx.store.db, caller, id);
+export const readVisibleCheck = (ctx: Context, caller: Caller, id: string) => readCheck(ctx, ctx.store.db, caller, id);
 
 export async function createCheck(ctx: Context, caller: Caller, input: CheckCreate): Promise<Check> {
 	const columns = await buildCheckColumns(ctx, caller, input, null);
-	return ctx.store.transaction(async (tx) => readCheck(tx.db, caller, await insertCheck(ctx, tx, caller, columns)));
+	return ctx.store.transaction(async (tx) =>
+		readCheck(ctx, tx.db, caller, await insertCheck(ctx, tx, caller, columns)),
+	);
 }
 
 export const replaceCheck = (ctx: Context, caller: Caller, id: string, input: CheckCreate): Promise<Check> =>

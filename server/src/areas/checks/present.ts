@@ -1,14 +1,22 @@
 /** Checks, their states and events as the wire shows them. */
 import type { Check, CheckEvent, CheckNotify, CheckStateEntry } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
+import { type Hold, presentHold } from "../calendar/find-hold.ts";
 import { canEdit } from "./policy.ts";
+import { listEntryConnections } from "./rules/entry-connections.ts";
 import { findWorst } from "./rules/state.ts";
 import type { CheckRow, ShownCheck } from "./sql/checks.ts";
 import type { ShownEvent, ShownState } from "./sql/states.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-export function presentCheck(row: ShownCheck, states: readonly ShownState[], identity: Identity): Check {
+/** @param holds of maintenance that is on now */
+export function presentCheck(
+	row: ShownCheck,
+	states: readonly ShownState[],
+	identity: Identity,
+	holds: readonly Hold[],
+): Check {
 	return {
 		id: row.id,
 		name: row.name,
@@ -24,8 +32,9 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		is_public: row.is_public,
 		notify: presentNotify(row, canEdit(identity, row)),
 		state: findWorst(states.map(({ state }) => state)),
-		states: [...states].sort(compareByConnection).map(presentState),
+		states: [...states].sort(compareByConnection).map((state) => presentState(state, holds)),
 		muted_until: formatIsoTime(row.muted_until),
+		held_by: presentHold(holds, [...row.connection_ids, ...states.flatMap(listStateConnections)]),
 		schedules: row.schedules.map(({ next_run_at, ...schedule }) => ({
 			...schedule,
 			next_run_at: next_run_at === null ? null : new Date(next_run_at).toISOString(),
@@ -52,17 +61,29 @@ const names = new Intl.Collator("en", { numeric: true });
 const compareByConnection = (a: ShownState, b: ShownState): number =>
 	names.compare(a.connection_name ?? "", b.connection_name ?? "");
 
-export const presentState = (row: ShownState): CheckStateEntry => ({
+function listRunIds({ inputs, last_run_id, sees_inputs }: ShownState): string[] {
+	if (inputs === null) return last_run_id === null ? [] : [last_run_id];
+	// `connection=run` of each.
+	return sees_inputs ? inputs.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1)) : [];
+}
+
+/** Of all connections together: those of the last evaluation, if the viewer sees them. */
+const listStateConnections = (row: ShownState): readonly string[] =>
+	row.connection_id === null && !row.sees_inputs ? [] : listEntryConnections(row);
+
+export const presentState = (row: ShownState, holds: readonly Hold[]): CheckStateEntry => ({
 	controller_connection_id: row.connection_id,
 	controller_connection_name: row.connection_name,
 	state: row.state,
 	since: row.since.toISOString(),
 	last_evaluated_at: formatIsoTime(row.last_evaluated_at),
 	last_run: row.last_run_id,
+	runs: listRunIds(row),
 	violations: row.violations,
 	error: row.error === null || row.sees_inputs ? row.error : HIDDEN_ERROR,
 	acknowledged_by: row.acknowledged_by,
 	muted_until: formatIsoTime(row.muted_until),
+	held_by: presentHold(holds, listStateConnections(row)),
 });
 
 export const presentEvent = (row: ShownEvent): CheckEvent => ({

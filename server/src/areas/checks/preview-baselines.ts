@@ -22,7 +22,7 @@ const BASELINES_PER_RUN = 50;
 
 const HOLDS: Outcome = { kind: "evaluated", violations: 0, sample: [] };
 const buildRefusal = (error: string): Outcome => ({ kind: "refused", error });
-const NO_SNAPSHOT = buildRefusal("No snapshot was kept. Switch on the Time Machine for the query.");
+const NO_SNAPSHOT = buildRefusal("There is no snapshot. Switch on snapshots for the query.");
 const CLEANED_UP = buildRefusal("Snapshots of the query were being deleted. The next run is compared again.");
 
 const TOO_MANY = buildRefusal(

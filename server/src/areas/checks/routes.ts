@@ -8,6 +8,7 @@ import { listRecipients } from "./list-recipients.ts";
 import { changeCheck, createCheck, listChecks, readVisibleCheck, removeCheck, replaceCheck } from "./manage-checks.ts";
 import { previewCheck } from "./preview-check.ts";
 import { readCheckSeries } from "./read-check-series.ts";
+import { watchCheck } from "./watch-check.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(checkRoutes, {
@@ -26,6 +27,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			return noContent;
 		},
 		evaluate: async ({ caller, params, body }) => buildReply(202, await evaluateCheck(ctx, caller, params.id, body)),
+		watch: async ({ caller, params, body }) => buildReply(201, await watchCheck(ctx, caller, params.id, body)),
 		acknowledge: async ({ caller, params, body }) =>
 			buildReply(200, await acknowledgeCheck(ctx, caller, params.id, body)),
 		mute: async ({ caller, params, body }) => buildReply(200, await muteCheck(ctx, caller, params.id, body)),

@@ -79,7 +79,7 @@ export async function saveWatchedCheck(
 			if (task !== null) {
 				await insertTask(ctx, tx, caller, { ...task.row, saved_query_id }, task.planned, ctx.ids.uuid());
 			}
-			return readCheck(tx.db, caller, added);
+			return readCheck(ctx, tx.db, caller, added);
 		})
 		.catch((error: unknown) => {
 			throw findBrokenUnique(error) === "saved_queries_owner_name" ? buildNameError(name, nameField) : error;
@@ -92,7 +92,7 @@ export async function saveWatchedCheck(
  * The caller's query of the same name. It becomes public where the new one would be.
  * @throws AppError 400 where it has another canvas
  */
-async function findSameQuery(
+export async function findSameQuery(
 	ctx: Context,
 	tx: Tx,
 	caller: Caller,
@@ -117,12 +117,12 @@ const buildNameError = (name: string, field: string): AppError =>
 	);
 
 /** @throws AppError 400 with messages below `schedule`, and without a connection to run on */
-async function prepareSchedule(
+export async function prepareSchedule(
 	ctx: Context,
 	caller: Caller,
 	cadence: CadenceQuestion,
 	fields: Pick<TaskCreate, "name" | "saved_query"> & { readonly controller_connection_ids: string[] },
-	known: KnownReferences,
+	known: KnownReferences | null,
 ) {
 	const named = fields.controller_connection_ids;
 	const { default_controller_connection_id: usual } = (await readProfile(ctx, caller)).preferences;
@@ -144,7 +144,7 @@ async function prepareSchedule(
 }
 
 /** The query as it will be. */
-const buildNewQuery = (input: SavedQueryInput, id: string, { userId }: Caller): VisibleQuery => ({
+export const buildNewQuery = (input: SavedQueryInput, id: string, { userId }: Caller): VisibleQuery => ({
 	id,
 	name: input.name,
 	ownerId: userId,

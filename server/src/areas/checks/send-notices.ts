@@ -5,12 +5,15 @@
  * deleted query or connection).
  */
 import type { CheckRule, CheckSampleRow } from "@weft/contracts";
-import type { Context } from "../../context.ts";
+import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
+import { findHold, type Hold, listHolds } from "../calendar/find-hold.ts";
 import { buildNotice, type CheckAlert } from "./rules/alerts.ts";
+import { listEntryConnections } from "./rules/entry-connections.ts";
 import { applyNotice, decideNotice, type NoticeDecision } from "./rules/notice-decision.ts";
 import { describeViolation } from "./rules/violating-objects.ts";
 import { lockCheckRow } from "./sql/checks.ts";
+import { markHeld } from "./sql/held.ts";
 import type { NotifiedRow, ReaderRow } from "./sql/notified.ts";
 import { beginNotified, compareNotified, endNotified, listDueChecks } from "./sql/notified.ts";
 import { lockCheckStates } from "./sql/states.ts";
@@ -18,7 +21,7 @@ import { lockCheckStates } from "./sql/states.ts";
 /** Checks that are looked for at once. */
 const BATCH = 200;
 
-interface Due {
+export interface Due {
 	readonly row: ReaderRow;
 	readonly decision: NoticeDecision;
 }
@@ -38,7 +41,7 @@ interface Message {
 }
 
 /** One who is due a decision. A webhook is named if it gets the alert whatever its categories. */
-type Reader =
+export type Reader =
 	| { readonly kind: "owner" }
 	| { readonly kind: "webhook"; readonly id: string; readonly isNamed: boolean }
 	| { readonly kind: "user"; readonly id: number }
@@ -55,7 +58,39 @@ export async function sendNotices(
 	checkIds: readonly string[],
 	connectionId?: string | null,
 ): Promise<void> {
-	const due = (await compareNotified(tx, checkIds, connectionId, new Date(ctx.clock.now()))).flatMap(findDecision);
+	const now = getNow(ctx);
+	const found = await findDueNotices(tx, checkIds, connectionId, now);
+	const due = found.length === 0 ? [] : await holdDueNotices(tx, found, now);
+	for (const message of groupMessages(await writeNotified(tx, due))) await emitMessage(ctx, tx, message);
+}
+
+/** What readers of the entries are due, holds left aside. */
+export async function findDueNotices(
+	tx: Tx,
+	checkIds: readonly string[],
+	connectionId: string | null | undefined,
+	now: Date,
+): Promise<Due[]> {
+	return (await compareNotified(tx, checkIds, connectionId, now)).flatMap(findDecision);
+}
+
+/** Marks the entries whose alerts a maintenance holds. Returns the decisions about the others. */
+async function holdDueNotices(tx: Tx, found: readonly Due[], now: Date): Promise<Due[]> {
+	const holds = await listHolds(tx.db, now);
+	const due: Due[] = [];
+	const held = new Map<Hold, Due["row"][]>();
+	for (const one of found) {
+		const hold = one.row.state === null ? null : findHold(holds, listEntryConnections(one.row));
+		if (hold !== null) held.set(hold, [...(held.get(hold) ?? []), one.row]);
+		// An entry waits for the message at the end of the maintenance.
+		else if (one.row.is_held !== true) due.push(one);
+	}
+	for (const [hold, rows] of held) await markHeld(tx, rows, hold);
+	return due;
+}
+
+/** Records what readers are notified of. Returns the decisions that no other process made first. */
+export async function writeNotified(tx: Tx, due: readonly Due[]): Promise<Due[]> {
 	const ends = due.filter(({ decision }) => isEnd(decision));
 	const begins = due.filter(({ decision }) => !isEnd(decision));
 	const done = [
@@ -68,9 +103,7 @@ export async function sendNotices(
 		...(begins.length === 0 ? [] : await beginNotified(tx, begins.map(buildNotified))),
 	];
 	const keys = new Set(done.map(buildReaderKey));
-	for (const message of groupMessages(due.filter(({ row }) => keys.has(buildReaderKey(row))))) {
-		await emitMessage(ctx, tx, message);
-	}
+	return due.filter(({ row }) => keys.has(buildReaderKey(row)));
 }
 
 /** The owner's notification carries the deliveries to webhooks and addresses. */
@@ -93,7 +126,8 @@ async function emitMessage(ctx: Context, tx: Tx, message: Message): Promise<void
 
 /** Sends notifications that are due without an evaluation or a change of a check. */
 export async function sendDueNotices(ctx: Context, signal: AbortSignal): Promise<void> {
-	for (const id of await listDueChecks(ctx.store.db, new Date(ctx.clock.now()), BATCH)) {
+	const holds = await listHolds(ctx.store.db, getNow(ctx));
+	for (const id of await listDueChecks(ctx.store.db, getNow(ctx), holds, BATCH)) {
 		if (signal.aborted) return;
 		await ctx.store.transaction(async (tx) => {
 			await lockCheckRow(tx, id);
@@ -140,7 +174,7 @@ function listRecipients({ row, decision }: Due): { userIds: readonly number[]; a
 }
 const NOBODY = { userIds: [], addresses: [] } as const;
 
-function listReaders(due: Due): Reader[] {
+export function listReaders(due: Due): Reader[] {
 	const { webhook_id: id, is_named: isNamed } = due.row;
 	if (id !== null) return [{ kind: "webhook", id, isNamed }];
 	const { userIds, addresses } = listRecipients(due);
@@ -154,7 +188,7 @@ function listReaders(due: Due): Reader[] {
 const buildReaderKey = (row: Pick<NotifiedRow, "check_id" | "connection_id" | "webhook_id">): string =>
 	`${row.check_id} ${row.connection_id} ${row.webhook_id}`;
 
-const buildAlert = ({ row, decision }: Due): CheckAlert => ({
+export const buildAlert = ({ row, decision }: Due): CheckAlert => ({
 	decision,
 	checkId: row.check_id,
 	checkName: row.check_name,

@@ -1,6 +1,6 @@
 /** The tables of this area as the query builder sees them. */
 import type { CheckSampleRow, CheckState, CheckType, FindingSeverity } from "@weft/contracts";
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../core/ports/schema.ts";
 
 declare module "../../core/ports/schema.ts" {
@@ -11,6 +11,12 @@ declare module "../../core/ports/schema.ts" {
 		check_notified: CheckNotifiedTable;
 		check_evaluations: CheckEvaluationsTable;
 	}
+}
+
+/** A calendar entry, with its title as it was when it began to hold an alert. */
+export interface HeldBy {
+	readonly id: string;
+	readonly title: string;
 }
 
 export interface ChecksTable {
@@ -58,6 +64,8 @@ export interface CheckStatesTable {
 	muted_until: Time | null;
 	muted_by_id: number | null;
 	sample: JsonDefault<CheckSampleRow[]>;
+	/** The maintenance that holds an alert of the entry. */
+	held_by: ColumnType<HeldBy | null, string | null | undefined, string | null>;
 }
 
 /** Problems of which a reader was notified and that are not over. */

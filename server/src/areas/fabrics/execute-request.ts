@@ -70,7 +70,14 @@ export async function executeRequest(ctx: Context, caller: Caller, input: Connec
 	const place = path.split("?", 1)[0]?.slice(0, AUDITED_PATH_MAX);
 	const change = { method, path: place };
 	if (method === "GET") markUnchanged(caller);
-	else await recordWrite(ctx, caller, id, `sends ${method} ${place} through "${name}"`, { ...change, phase: "sent" });
+	else {
+		const overridden = await ctx.areas.calendar.passFreeze(ctx, ctx.store.db, caller, [id], input.override_freeze);
+		await recordWrite(ctx, caller, id, `sends ${method} ${place} through "${name}"`, {
+			...change,
+			phase: "sent",
+			...(overridden === null ? {} : { overridden_freeze: overridden }),
+		});
+	}
 	const start = ctx.clock.now();
 	let answer: ControllerAnswer;
 	try {

@@ -22,7 +22,7 @@ import {
 	removeConnectionRow,
 	updateConnectionRow,
 } from "./sql/stored.ts";
-import type { ConnectionKind, Fields, UnusableConnection, WithTarget } from "./stored-kind.ts";
+import type { Columns, ConnectionKind, Fields, UnusableConnection, WithTarget } from "./stored-kind.ts";
 import {
 	assertAllowedAddresses,
 	buildUnreadableProblem,
@@ -189,21 +189,38 @@ export async function createStoredConnection<Table extends ConnectionTable, Show
 	assertAllowedAddresses(ctx, kind, values);
 	const id = ctx.ids.uuid();
 	const sealed = sealSecret(ctx, kind, id, secret);
+	return writeWithUniqueName(ctx, kind.table, async (tx) => {
+		await insertStoredConnection(ctx, tx, kind, caller, { id, input, columns: { ...values, ...sealed } });
+		return readConnection(tx, kind, caller, id);
+	});
+}
+
+/** A connection that is to be created: its body, and the columns that were read from it. */
+interface CheckedConnection {
+	readonly id: string;
+	readonly input: NewConnection;
+	readonly columns: Columns;
+}
+
+export async function insertStoredConnection<Table extends ConnectionTable>(
+	ctx: Context,
+	tx: Tx,
+	kind: ConnectionKind<Table>,
+	caller: Caller,
+	{ id, input, columns }: CheckedConnection,
+): Promise<void> {
+	await kind.beforeCreate(ctx, tx, caller, input, id);
 	const now = getNow(ctx);
 	const times = { created_at: now, updated_at: now, last_tested_at: null };
-	return writeWithUniqueName(ctx, kind.table, async (tx) => {
-		await kind.beforeCreate(ctx, tx, caller, input, id);
-		const row = { ...values, ...sealed, ...times, ...kind.initial, id, created_by: caller.userId };
-		await insertConnectionRow(tx, kind.table, row as unknown as Insertable<Schema[Table]>);
-		await kind.afterWrite?.(ctx, tx);
-		const { is_public, is_default, verify_ssl } = input;
-		await ctx.events.changed(tx, caller, {
-			targetType: kind.targetType,
-			targetId: id,
-			description: `${caller.username} added the ${kind.noun} "${input.name}"`,
-			metadata: { is_public, verify_ssl, ...(is_default === undefined ? {} : { is_default }) },
-		});
-		return readConnection(tx, kind, caller, id);
+	const row = { ...columns, ...times, ...kind.initial, id, created_by: caller.userId };
+	await insertConnectionRow(tx, kind.table, row as unknown as Insertable<Schema[Table]>);
+	await kind.afterWrite?.(ctx, tx);
+	const { is_public, is_default, verify_ssl } = input;
+	await ctx.events.changed(tx, caller, {
+		targetType: kind.targetType,
+		targetId: id,
+		description: `${caller.username} added the ${kind.noun} "${input.name}"`,
+		metadata: { is_public, verify_ssl, ...(is_default === undefined ? {} : { is_default }) },
 	});
 }
 
@@ -216,27 +233,63 @@ export async function changeStoredConnection<Table extends ConnectionTable, Show
 	input: Fields,
 ): Promise<Shown> {
 	const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Fields;
-	const fields = Object.keys(given);
 	return writeWithUniqueName(ctx, kind.table, async (tx) => {
 		const before = await lockOwnConnection(tx, kind, caller, id, "change");
-		if (input.is_public === true && !before.is_public) await ctx.quotas.check(caller, "can_share", tx);
-		if (fields.length === 0) {
-			markUnchanged(caller);
-			return readConnection(tx, kind, caller, id);
-		}
-		const { row, reconnects } = await buildChange(ctx, kind, tx, caller, before, given);
-		await updateConnectionRow(tx, kind.table, id, row);
-		if (reconnects) await kind.reconnected?.(ctx, tx, id);
-		await kind.afterWrite?.(ctx, tx);
-		await ctx.events.changed(tx, caller, {
-			targetType: kind.targetType,
-			targetId: id,
-			description: `${caller.username} changed the ${kind.noun} "${input.name ?? before.name}"`,
-			metadata: { fields },
-		});
-		if (reconnects || input.is_active === false) tx.afterCommit(() => kind.forget(ctx, id));
+		await writeStoredChange(ctx, tx, kind, caller, before, given);
 		return readConnection(tx, kind, caller, id);
 	});
+}
+
+/** @param before the locked row @param given the fields to write */
+export async function writeStoredChange<Table extends ConnectionTable>(
+	ctx: Context,
+	tx: Tx,
+	kind: ConnectionKind<Table>,
+	caller: Caller,
+	before: ConnectionRow<Table>,
+	given: Fields,
+): Promise<void> {
+	const { id } = before;
+	const fields = Object.keys(given);
+	if (given.is_public === true && !before.is_public) await ctx.quotas.check(caller, "can_share", tx);
+	if (fields.length === 0) {
+		markUnchanged(caller);
+		return;
+	}
+	const { row, reconnects } = await buildChange(ctx, kind, tx, caller, before, given);
+	await updateConnectionRow(tx, kind.table, id, row);
+	if (reconnects) await kind.reconnected?.(ctx, tx, id);
+	await kind.afterWrite?.(ctx, tx);
+	await ctx.events.changed(tx, caller, {
+		targetType: kind.targetType,
+		targetId: id,
+		description: `${caller.username} changed the ${kind.noun} "${given.name ?? before.name}"`,
+		metadata: { fields },
+	});
+	if (reconnects || given.is_active === false) tx.afterCommit(() => kind.forget(ctx, id));
+}
+
+/**
+ * The columns and the secret of a change.
+ *
+ * @throws 400 where it is wrong, or would send the stored secret elsewhere
+ */
+export function checkStoredChange<Table extends ConnectionTable>(
+	ctx: Context,
+	kind: ConnectionKind<Table>,
+	before: ConnectionRow<Table>,
+	given: Fields,
+): ReturnType<ConnectionKind<Table>["read"]> {
+	const { values, secret } = kind.read(ctx, given, before);
+	const { field, label, exposure, sealed } = kind.getSecret(before);
+	if (secret === null && sealed !== "" && redirectsSecret(kind, values, before as Columns)) {
+		throw buildFieldError(
+			field,
+			`Enter the ${label} again: ${exposure} to another address, past another certificate, or without checking it.`,
+		);
+	}
+	assertAllowedAddresses(ctx, kind, values, before as Columns);
+	return { values, secret };
 }
 
 /**
@@ -249,18 +302,10 @@ async function buildChange<Table extends ConnectionTable>(
 	kind: ConnectionKind<Table>,
 	tx: Tx,
 	caller: Caller,
-	before: ConnectionRow<Table> & Readonly<Record<string, unknown>>,
+	before: ConnectionRow<Table> & Columns,
 	given: Fields,
 ): Promise<{ readonly row: Updateable<Schema[Table]>; readonly reconnects: boolean }> {
-	const { values, secret } = kind.read(ctx, given, before);
-	if (secret === null && redirectsSecret(kind, values, before)) {
-		const { field, label, exposure } = kind.getSecret(before);
-		throw buildFieldError(
-			field,
-			`Enter the ${label} again: ${exposure} to another address, past another certificate, or without checking it.`,
-		);
-	}
-	assertAllowedAddresses(ctx, kind, values, before);
+	const { values, secret } = checkStoredChange(ctx, kind, before, given);
 	await kind.beforeChange(ctx, tx, caller, given, before);
 	const reconnects =
 		secret !== null ||

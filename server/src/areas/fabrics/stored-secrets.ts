@@ -38,13 +38,14 @@ export function sealSecret(
 	);
 }
 
-/** Returns null, and logs the cause, if the secret cannot be read. */
+/** Returns null if there is no secret, or, and logs the cause, if it cannot be read. */
 export function openSecret(
 	ctx: Context,
 	{ noun, targetType }: Pick<ConnectionKind<ConnectionTable>, "noun" | "targetType">,
 	id: string,
 	stored: StoredSecret & { readonly sealed: string },
 ): string | null {
+	if (stored.sealed === "") return null;
 	try {
 		return ctx.secrets.open(stored.sealed, buildSecretContext(targetType, stored, id));
 	} catch (error) {
@@ -53,9 +54,16 @@ export function openSecret(
 	}
 }
 
-export const buildUnreadableProblem = ({ name, label }: StoredSecret): UnusableConnection => ({
+export const buildUnreadableProblem = ({
+	name,
+	label,
+	sealed,
+}: StoredSecret & { readonly sealed: string }): UnusableConnection => ({
 	problem: `${name}_unreadable`,
-	message: `The stored ${label} cannot be read: the service's secret key was changed. Enter the ${label} again.`,
+	message:
+		sealed === ""
+			? `No ${label} is stored yet: the connection was made from a file. Edit the connection and enter the ${label}.`
+			: `The stored ${label} cannot be read: the service's secret key was changed. Enter the ${label} again.`,
 });
 
 /** Scheme, host and port, with the scheme's own port where none is given. */

@@ -6,15 +6,20 @@ import { type AppError, buildConflictError, buildFieldError, buildForbiddenError
 import { markUnchanged } from "../../core/events.ts";
 import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
+import { planConnections } from "./plan-connections.ts";
 import { planChecks, planSchedules } from "./plan-objects.ts";
 import { planQueries } from "./plan-queries.ts";
 import { checkClasses, type Files, readGivenFiles } from "./read-files.ts";
 import { tryLockQueryFiles } from "./sql.ts";
 import { type Plan, writePlan } from "./write-plan.ts";
 
-const NAMES: ReadonlySet<string> = new Set(["saved_queries_owner_name", "query_categories_name"]);
+const NAMES: ReadonlySet<string> = new Set([
+	"saved_queries_owner_name",
+	"query_categories_name",
+	"controller_connections_owner_name",
+]);
 const buildChangedMeanwhileError = (): AppError =>
-	buildConflictError("A query or category of one of these names was created at the same time. Try again.");
+	buildConflictError("A query, category or connection of one of these names was created at the same time. Try again.");
 
 const buildFileChange = (
 	kind: FileChange["kind"],
@@ -29,7 +34,12 @@ const buildFileChange = (
 });
 
 const VERBS = { created: "add", updated: "change", deleted: "delete" } as const;
-const MODELS = { query: "savedquery", schedule: "scheduledtask", check: "check" } as const;
+const MODELS = {
+	query: "savedquery",
+	schedule: "scheduledtask",
+	check: "check",
+	connection: "controllerconnection",
+} as const;
 
 /** @throws AppError 403 that names the first change without a right */
 function requireRights(caller: Caller, changes: readonly FileChange[]): void {
@@ -50,13 +60,18 @@ async function planFiles(
 	{ files, prune, errors }: { files: Files; prune: boolean; errors: FileErrors },
 ): Promise<Plan> {
 	const queryPlan = await planQueries(ctx, tx, caller, files.queries, errors);
-	const of = <Given>(given: Given) => ({ files: given, queryPlan, prune });
+	const connectionPlan = await planConnections(ctx, tx, caller, files.connections, errors);
+	const newConnections = connectionPlan.flatMap(({ name, action, change }) =>
+		action === "created" ? [{ id: change.id, name, isActive: change.input.is_active, isOwn: true }] : [],
+	);
+	const of = <Given>(given: Given) => ({ files: given, queryPlan, newConnections, prune });
 	const schedulePlan = await planSchedules(ctx, tx, caller, of(files.schedules), errors);
 	const checkPlan = await planChecks(ctx, tx, caller, of(files.checks), errors);
 	const changes: FileChange[] = [
 		...queryPlan.queries.map(({ path, file, action }) => buildFileChange("query", path, file.document.name, action)),
 		...schedulePlan.planned.map(({ path, name, action }) => buildFileChange("schedule", path, name, action)),
 		...checkPlan.planned.map(({ path, name, action }) => buildFileChange("check", path, name, action)),
+		...connectionPlan.map(({ path, name, action }) => buildFileChange("connection", path, name, action)),
 	];
 	if (prune) {
 		for (const [name, { path }] of queryPlan.others) changes.push(buildFileChange("query", path, name, "deleted"));
@@ -64,7 +79,7 @@ async function planFiles(
 			changes.push(buildFileChange("schedule", path, row.name, "deleted"));
 		for (const { path, row } of checkPlan.others) changes.push(buildFileChange("check", path, row.name, "deleted"));
 	}
-	return { changes, queries: queryPlan, schedules: schedulePlan, checks: checkPlan };
+	return { changes, queries: queryPlan, schedules: schedulePlan, checks: checkPlan, connections: connectionPlan };
 }
 
 /**

@@ -1,8 +1,10 @@
-/** Export of the caller's queries, schedules and checks as files. */
+/** Export of the caller's queries, schedules, checks and connections as files. */
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import type { Db } from "../../core/ports/store.ts";
 import { listOwnChecks } from "../checks/sql/checks.ts";
+import { listOwnConnections } from "../fabrics/sql/stored.ts";
+import { presentConnectionFile } from "../fabrics/write-connection-file.ts";
 import { listOwnQueries } from "../queries/saved/sql/queries.ts";
 import { listOwnTasks } from "../schedules/sql/tasks.ts";
 import { presentCheck, presentQuery, presentSchedule } from "./present.ts";
@@ -23,9 +25,14 @@ async function* iterateDocuments(db: Db, caller: Caller): AsyncGenerator<FileDoc
 	}
 	if (isAllowed(caller, "view_scheduledtask")) yield (await listOwnTasks(db, caller.userId)).map(presentSchedule);
 	if (isAllowed(caller, "view_check")) yield (await listOwnChecks(db, caller.userId)).map(presentCheck);
+	if (isAllowed(caller, "view_controllerconnection"))
+		yield (await listOwnConnections(db, caller.userId)).map((row) => ({
+			kind: "connection",
+			...presentConnectionFile(row),
+		}));
 }
 
-/** JSON text of the answer. Leaves out schedules and checks if the caller may not see any. */
+/** JSON text of the answer. Leaves out kinds of which the caller may see none. */
 export async function* exportFiles(ctx: Context, caller: Caller): AsyncGenerator<string, void> {
 	const getPath = createPaths();
 	yield '{"files":[';

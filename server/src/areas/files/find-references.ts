@@ -42,6 +42,8 @@ export interface ReferringFile<Content> {
 export interface PlanInput<Content> {
 	readonly files: readonly GivenFile<ReferringFile<Content>>[];
 	readonly queryPlan: QueryPlan;
+	/** Connections that other files make. */
+	readonly newConnections: readonly NamedConnection[];
 	readonly prune: boolean;
 }
 
@@ -67,14 +69,15 @@ export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan
 export async function findReferences(
 	tx: Tx,
 	caller: Identity,
-	{ files, queryPlan, prune }: PlanInput<ReferringContent>,
+	{ files, queryPlan, newConnections, prune }: PlanInput<ReferringContent>,
 ): Promise<References> {
 	const plannedByName = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
 	const documents = files.map(({ file }) => file.document);
 	const wanted = documents.map(({ saved_query }) => saved_query).filter((name) => !plannedByName.has(name));
 	const others = groupByName(await findOthersByName(tx.db, caller, [...new Set(wanted)]));
 	const names = new Set(documents.flatMap(({ controller_connections }) => controller_connections));
-	const connections = await findNamedConnections(tx.db, caller, [...names]);
+	const made = newConnections.filter(({ name }) => names.has(name));
+	const connections = [...(await findNamedConnections(tx.db, caller, [...names])), ...made];
 	const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));
 	const groups = await findNamedGroups(tx.db, caller, [...groupNames]);
 	const groupsByName = groupByName(groups);

@@ -4,19 +4,21 @@ import type { Context } from "../../context.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
 import type { GivenFile } from "./plan-queries.ts";
 import type { QueryContent } from "./rules/documents.ts";
-import type { ParsedCheck, ParsedFile, ParsedQuery, ParsedSchedule } from "./rules/read-file.ts";
+import type { ParsedCheck, ParsedConnection, ParsedFile, ParsedQuery, ParsedSchedule } from "./rules/read-file.ts";
 import { readFiles } from "./workers/work.ts";
 
 export interface Files {
 	readonly queries: GivenFile<ParsedQuery>[];
 	readonly schedules: GivenFile<ParsedSchedule>[];
 	readonly checks: GivenFile<ParsedCheck>[];
+	readonly connections: GivenFile<ParsedConnection>[];
 }
 
 function addFile(files: Files, path: string, file: ParsedFile): void {
 	if (file.kind === "query") files.queries.push({ path, file });
 	else if (file.kind === "schedule") files.schedules.push({ path, file });
-	else files.checks.push({ path, file });
+	else if (file.kind === "check") files.checks.push({ path, file });
+	else files.connections.push({ path, file });
 }
 
 /** Adds to `errors` those of each file, and paths and names that two files have. */
@@ -31,7 +33,7 @@ export async function readGivenFiles(
 		given.map(({ content }) => content),
 		signal,
 	);
-	const files: Files = { queries: [], schedules: [], checks: [] };
+	const files: Files = { queries: [], schedules: [], checks: [], connections: [] };
 	const paths = new Set<string>();
 	const names = new Map<string, string>();
 	for (const [index, { path }] of given.entries()) {
@@ -77,8 +79,8 @@ export async function readQueryFile(
 	signal: AbortSignal,
 ): Promise<Omit<QueryContent, "connection_group">> {
 	const errors = createFileErrors();
-	const { queries, schedules, checks } = await readGivenFiles(ctx, [given], errors, signal);
-	for (const { path, file } of [...schedules, ...checks])
+	const { queries, ...others } = await readGivenFiles(ctx, [given], errors, signal);
+	for (const { path, file } of [...others.schedules, ...others.checks, ...others.connections])
 		errors.add(path, file.lines.kind ?? 1, "kind: Must be query.");
 	await checkClasses(ctx, queries, errors);
 	errors.throwAny();

@@ -6,12 +6,14 @@ import type { Tx } from "../../core/ports/store.ts";
 import { removeLockedCheck } from "../checks/manage-checks.ts";
 import { lockOwnChecks, type OwnedCheck } from "../checks/sql/checks.ts";
 import { type CheckChange, writeCheckFile } from "../checks/write-check-file.ts";
+import { writeConnectionFile } from "../fabrics/write-connection-file.ts";
 import { insertCategory } from "../queries/saved/manage-categories.ts";
 import { createQueriesIn, removeLockedQuery, writeQueryFields } from "../queries/saved/manage-queries.ts";
 import { lockOwnQueries } from "../queries/saved/sql/queries.ts";
 import { removeLockedTask } from "../schedules/manage-tasks.ts";
 import { lockOwnTasks, type TaskRow } from "../schedules/sql/tasks.ts";
 import { type TaskChange, writeTaskFile } from "../schedules/write-task-file.ts";
+import type { PlannedConnection } from "./plan-connections.ts";
 import type { ObjectPlan } from "./plan-objects.ts";
 import type { PlannedQuery, QueryPlan } from "./plan-queries.ts";
 import { presentQuery } from "./present.ts";
@@ -23,6 +25,7 @@ export interface Plan {
 	readonly queries: QueryPlan;
 	readonly schedules: ObjectPlan<TaskRow, TaskChange>;
 	readonly checks: ObjectPlan<OwnedCheck, CheckChange>;
+	readonly connections: readonly PlannedConnection[];
 }
 
 /** Ids of what the files name. */
@@ -96,8 +99,12 @@ async function writeQueries(
 	await splitIntoBatches(updated, (part) => updateQueries(ctx, tx, caller, part, references));
 }
 
-/** Writes all changes of a plan. With `prune` also deletes what has no file. */
+/** Writes all changes of a plan. With `prune` also deletes what has no file, except connections. */
 export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan, prune: boolean): Promise<void> {
+	// Schedules and checks may name new connections.
+	for (const { action, change } of plan.connections) {
+		if (action !== "unchanged") await writeConnectionFile(ctx, tx, caller, change);
+	}
 	await writeQueries(ctx, tx, caller, plan.queries, prune);
 	// Deleted before others are created, which may need their share of the quota.
 	const tasks = prune ? plan.schedules.others.map(({ row }) => row.id) : [];

@@ -60,7 +60,7 @@ async function listRules(ctx: Context, { saved_query_id: id }: SnapshotRow): Pro
 }
 
 /** Of the loaded model, or of the built-in names. */
-async function buildNumberBeginnings(ctx: Context): Promise<string[]> {
+export async function buildNumberBeginnings(ctx: Context): Promise<string[]> {
 	return compileNumberBeginnings((await ctx.classModel())?.names() ?? null);
 }
 

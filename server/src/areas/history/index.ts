@@ -1,4 +1,5 @@
 /** The Time Machine: stores results of controller queries as snapshots and compares any two. */
+import { LRUCache } from "lru-cache";
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import type { KeyedMutex } from "../../core/keyed-mutex.ts";
@@ -9,6 +10,7 @@ import type { Repeating } from "../../core/repeating.ts";
 import { listTimeMachineQueues, startTimeMachineTimers } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";
 import { type Checked, verifyAll } from "./verify-snapshots.ts";
+import type { Differences } from "./workers/differences.ts";
 import { createTimeMachineTasks } from "./workers/tasks.ts";
 import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
 
@@ -28,15 +30,21 @@ export interface History {
 	readonly historyMutex: KeyedMutex;
 	/** Worker threads for large snapshots. */
 	readonly threads: TimeMachineWork;
+	/** Differences of snapshots that this process has just stored, by the later snapshot's id. */
+	readonly recentDifferences: LRUCache<string, Differences>;
 	readonly queues: JobQueue[];
 	/** Starts to check whether the daily cleanup and the background check are due. */
 	work(): Repeating;
 }
 
+/** Bytes of differences that wait for the feed and the index. */
+const RECENT_BYTES = 16 * 1024 * 1024;
+
 export function createHistory(ctx: Context): History {
 	return {
 		historyMutex: createKeyedMutex(),
 		threads: createTimeMachineWork({ tasks: createTimeMachineTasks(ctx.store.db), pool: ctx.timeMachinePool }),
+		recentDifferences: new LRUCache({ maxSize: RECENT_BYTES, sizeCalculation: ({ bytes }) => bytes + 1 }),
 		routes: createRoutes(ctx),
 		queues: listTimeMachineQueues(ctx),
 		work: () => startTimeMachineTimers(ctx),

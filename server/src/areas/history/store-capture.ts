@@ -85,7 +85,7 @@ async function insertSnapshot(
 	history: HistoryRow,
 	content: CaptureContent,
 ): Promise<Captured> {
-	const { hash, looseRows, drift, runDrift, baselines, ...rows } = content;
+	const { hash, looseRows, drift, runDrift, baselines, differences, ...rows } = content;
 	const previous = await findLatestSnapshot(tx.db, capture.key);
 	const final = decideCapture(capture, previous);
 	if (final.kind !== "store") {
@@ -128,6 +128,7 @@ async function insertSnapshot(
 	const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
 	await insertContent(ctx, tx, rows, { ...place, segment: capture.head?.segment ?? null });
 	await incrementRevision(tx, history.id);
+	if (differences !== null) tx.afterCommit(() => ctx.areas.history.recentDifferences.set(snapshot.id, differences));
 	await ctx.events.changed(tx, capture.capturer, {
 		targetType: "snapshot",
 		targetId: snapshot.id,

@@ -6,7 +6,6 @@ import {
 	type Opening,
 	type PlatformInfo,
 	pipelineRoutes,
-	type ServiceHealth,
 	timeMachineRoutes,
 } from "@weft/contracts";
 import type { Context } from "../../context.ts";
@@ -22,10 +21,9 @@ import { countUnread } from "../notifications/read-notifications.ts";
 import { countOwnQueries } from "../queries/saved/sql/queries.ts";
 import { listRuns } from "../runs/pipelines/read-runs.ts";
 import { countOwnTasks } from "../schedules/sql/tasks.ts";
-import { getHealth, getSevenDaysBefore } from "./rules/health.ts";
+import { probeService } from "./probe-service.ts";
+import { getSevenDaysBefore } from "./rules/health.ts";
 
-/** A store that does not answer within this time is down. */
-const PROBE_TIMEOUT_MS = 2_000;
 const MOST_CONNECTIONS = 200;
 const MOST_RUNS = 20;
 
@@ -96,23 +94,6 @@ export async function readOpening(ctx: Context, caller: Caller, url: string): Pr
 		issueTicketIfFree(ctx, caller),
 	]);
 	return { profile, connections, pipeline_executions, snapshot_queries, ws_ticket };
-}
-
-async function probeService(ctx: Context, name: string, ask: () => Promise<unknown>): Promise<ServiceHealth> {
-	const began = performance.now();
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_resolve, reject) => {
-		timer = setTimeout(() => reject(new Error(`No answer within ${PROBE_TIMEOUT_MS} ms.`)), PROBE_TIMEOUT_MS);
-	});
-	try {
-		await Promise.race([ask(), late]);
-		return getHealth(performance.now() - began);
-	} catch (error) {
-		ctx.log.warn({ err: error, name }, "a store does not answer");
-		return "down";
-	} finally {
-		clearTimeout(timer);
-	}
 }
 
 /** @param startedAt when the process started, in milliseconds since 1970 */

@@ -8,6 +8,8 @@ import type { EndNote } from "../runs/background/ended-run.ts";
 import { BACKGROUND } from "../runs/background/start-background-runs.ts";
 import { GROUP } from "../runs/groups/manage-group-runs.ts";
 import { endScheduledRun, SCHEDULE } from "../schedules/end-scheduled-run.ts";
+import { endWindowCapture } from "../windows/end-capture.ts";
+import { CHANGE_WINDOW } from "../windows/start-round.ts";
 import type { RunEnd } from "./run-end.ts";
 
 export const getExecutionType = ({ row }: RunEnd): "manual" | "scheduled" =>
@@ -44,6 +46,8 @@ export async function endOrigin(
 			return endScheduledRun(ctx, tx, run, snapshot);
 		case AUTOMATION:
 			return endJobSnapshot(ctx, tx, run, snapshot);
+		case CHANGE_WINDOW:
+			return endWindowCapture(ctx, tx, run, snapshot);
 		default:
 			throw new Error(`The run ${run.jobId} has the unknown origin "${row.origin}".`);
 	}

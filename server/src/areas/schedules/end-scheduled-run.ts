@@ -7,6 +7,7 @@ import { NOTICE_SEVERITY } from "../../core/notice-severity.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { SnapshotOutcome } from "../history/index.ts";
 import type { EndedRun, EndNote } from "../runs/background/index.ts";
+import { holdDriftAlert } from "./hold-alerts.ts";
 import { endExecution } from "./lifecycle.ts";
 import { formatDrift } from "./rules/drift-text.ts";
 import { findTaskExecution } from "./sql/runs.ts";
@@ -28,12 +29,17 @@ async function notifyOfDrift(
 	if (query === null || snapshot.drift === null) return;
 	const { severity } = snapshot.drift.drift;
 	if (severity === null) return;
+	const alert = {
+		severity: NOTICE_SEVERITY[severity],
+		title: `"${query.name}" has changed on ${connection.name}`,
+	};
+	const of = { ownerId: query.ownerId, queryId: query.id, connectionId: connection.id };
+	if (await holdDriftAlert(ctx, tx, of, alert)) return;
 	await ctx.events.emit(tx, {
 		type: "notification_due",
 		userId: query.ownerId,
 		category: "time_machine",
-		severity: NOTICE_SEVERITY[severity],
-		title: `"${query.name}" has changed on ${connection.name}`,
+		...alert,
 		body: `The scheduled task "${taskName}" found ${formatDrift(snapshot.drift)}`,
 		link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,
 		facts: {

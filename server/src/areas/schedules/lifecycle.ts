@@ -8,6 +8,7 @@ import type { Updateable } from "kysely";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { listVisibleMembers } from "../fabrics/sql/groups.ts";
+import { holdRunAlert } from "./hold-alerts.ts";
 import { buildNotice, getOutcome, isOutcomeSent, isRetryable, mayRetry } from "./rules/outcome.ts";
 import type { ExecutionRow, RunRow } from "./sql/runs.ts";
 import {
@@ -176,6 +177,7 @@ async function finishRun(
 	await updateScheduledRun(tx, run.id, { state: "finished", outcome, retry_at: null, finished_at: getNow(ctx) });
 	const isNewest = task.last_run_at === null || run.created_at >= task.last_run_at;
 	await countTaskRun(tx, task.id, { ...counts, ...(isNewest ? { last_run_status: outcome } : {}) });
+	if (await holdRunAlert(ctx, tx, task, executions, notice)) return;
 	if (!isOutcomeSent(task, outcome)) return;
 	await ctx.events.emit(tx, {
 		type: "notification_due",

@@ -16,11 +16,12 @@ import {
 } from "./known-references.ts";
 import { endWaiting } from "./lifecycle.ts";
 import { canDelete, canEdit } from "./policy.ts";
-import { presentStats, presentTask } from "./present.ts";
+import { presentStats } from "./present.ts";
 import { listRefusedAddresses } from "./recipients.ts";
 import { CADENCE_FIELDS, type Cadence } from "./rules/cadence.ts";
 import { copyName } from "./rules/copy-name.ts";
 import { type Planned, planNextRun } from "./rules/plan.ts";
+import { showTask, showTasks } from "./show-tasks.ts";
 import type { SettingsRow, ShownTask, TaskRow } from "./sql/tasks.ts";
 import {
 	countTaskStats,
@@ -49,8 +50,8 @@ export async function findVisibleTask(db: Db, caller: Identity, id: string): Pro
 	return row;
 }
 
-const showTask = async (tx: Tx, caller: Identity, id: string): Promise<ScheduledTask> =>
-	presentTask(await findVisibleTask(tx.db, caller, id), caller);
+const readChangedTask = async (ctx: Context, tx: Tx, caller: Identity, id: string): Promise<ScheduledTask> =>
+	showTask(ctx, tx.db, caller, await findVisibleTask(tx.db, caller, id));
 
 /**
  * The task, locked, if the caller may do this with it: 404 where it is not visible, 403 where it
@@ -165,10 +166,10 @@ export async function changeTask(ctx: Context, caller: Caller, id: string, input
 		const before = await lockTask(tx, caller, id, canEdit);
 		if (names.length === 0) {
 			markUnchanged(caller);
-			return showTask(tx, caller, id);
+			return readChangedTask(ctx, tx, caller, id);
 		}
 		await writeAndAnnounce(ctx, tx, caller, before, { columns, status: status ?? before.status, names });
-		return showTask(tx, caller, id);
+		return readChangedTask(ctx, tx, caller, id);
 	});
 }
 
@@ -244,15 +245,17 @@ async function setTaskStatus(ctx: Context, caller: Caller, id: string, status: "
 }
 
 export async function listTasks(ctx: Context, caller: Caller, filter: TaskList, url: string) {
-	return paginateRows(url, filter, await listTaskPage(ctx.store.db, caller, filter), (row) => presentTask(row, caller));
+	const page = await listTaskPage(ctx.store.db, caller, filter);
+	const rows = await showTasks(ctx, ctx.store.db, caller, page.rows);
+	return paginateRows(url, filter, { count: page.count, rows }, (task) => task);
 }
 
 export const readTask = async (ctx: Context, caller: Caller, id: string) =>
-	presentTask(await findVisibleTask(ctx.store.db, caller, id), caller);
+	showTask(ctx, ctx.store.db, caller, await findVisibleTask(ctx.store.db, caller, id));
 
 export async function listTasksAhead(ctx: Context, caller: Caller, limit: number) {
 	const rows = await listUpcomingTasks(ctx.store.db, caller, limit);
-	const results = rows.map((row) => presentTask(row, caller));
+	const results = await showTasks(ctx, ctx.store.db, caller, rows);
 	return { count: results.length, next: null, previous: null, results };
 }
 
@@ -280,7 +283,7 @@ export async function createTask(ctx: Context, caller: Caller, input: TaskCreate
 	const id = ctx.ids.uuid();
 	return ctx.store.transaction(async (tx) => {
 		await insertTask(ctx, tx, caller, row, planned, id);
-		return showTask(tx, caller, id);
+		return readChangedTask(ctx, tx, caller, id);
 	});
 }
 
@@ -331,7 +334,7 @@ export async function cloneTask(ctx: Context, caller: Caller, id: string): Promi
 			description: `${caller.username} copied the scheduled task "${source.name}"`,
 			metadata: { copied_from: id },
 		});
-		return showTask(tx, caller, copyId);
+		return readChangedTask(ctx, tx, caller, copyId);
 	});
 }
 

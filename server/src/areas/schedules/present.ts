@@ -1,5 +1,5 @@
 /** Tasks, executions and settings as the wire shows them. */
-import type { ScheduledExecution, ScheduledTask, TaskSettings } from "@weft/contracts";
+import type { HoldRef, ScheduledExecution, ScheduledTask, TaskSettings } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
 import { canEdit } from "./policy.ts";
 import { describeSchedule } from "./rules/describe.ts";
@@ -9,7 +9,7 @@ import type { SettingsRow, ShownTask, TaskStats } from "./sql/tasks.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
+export function presentTask(row: ShownTask, identity: Identity, held: HoldRef | null): ScheduledTask {
 	const can_edit = canEdit(identity, row);
 	return {
 		id: row.id,
@@ -47,6 +47,7 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		failure_count: row.failure_count,
 		success_rate: computeSuccessRate(row.success_count, row.failure_count),
 		schedule_description: describeSchedule(row),
+		held_by: held,
 		created_by: row.owner,
 		can_edit,
 		created_at: row.created_at.toISOString(),

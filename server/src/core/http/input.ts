@@ -33,14 +33,14 @@ function getPosition({ message }: SyntaxError): string {
 
 const API_TOKEN = new RegExp(`${TOKEN_PREFIX}[0-9A-Za-z]+`, "g");
 
-const INVITATION = /(?<=\/api\/auth\/invitations\/)[^/]+/;
+const SECRET = /(?<=\/api\/(?:auth\/invitations|calendar\/feed)\/)[^/]+/;
 
-/** The path of an address for logs, without its query. Masks API tokens and invitations. */
+/** The path of an address for logs, without its query. Masks API tokens, invitations and feeds. */
 export function buildLoggedPath(url: string): string {
 	const end = url.indexOf("?");
 	const path = end < 0 ? url : url.slice(0, end);
 	// Such as of a client that names a token by its secret instead of its id.
-	return path.replace(API_TOKEN, `${TOKEN_PREFIX}${MASKED}`).replace(INVITATION, MASKED);
+	return path.replace(API_TOKEN, `${TOKEN_PREFIX}${MASKED}`).replace(SECRET, MASKED);
 }
 
 /**

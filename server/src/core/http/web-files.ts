@@ -19,7 +19,7 @@ interface WebFile {
 export interface WebFiles {
 	/** By path, such as `assets/index-abc.js`. */
 	readonly files: ReadonlyMap<string, WebFile>;
-	/** With places for the base path and the nonce. */
+	/** With places for the base path and, twice, the nonce. */
 	readonly page: string;
 }
 
@@ -94,7 +94,7 @@ export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath
 		const nonce = randomBytes(16).toString("base64");
 		reply.headers({ ...PAGE_HEADERS, "content-security-policy": getPolicy(nonce) });
 		if (page === undefined) return reply.status(404).send(UNBUILT);
-		return reply.send(page.replace(NONCE, nonce));
+		return reply.send(page.replaceAll(NONCE, nonce));
 	});
 }
 

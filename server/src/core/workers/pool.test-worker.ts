@@ -30,4 +30,6 @@ export const testTasks = {
 	unclonable: (_: null) => ({ value: () => 1 }),
 };
 
+const { slowStartMs = 0 } = (workerData ?? {}) as { slowStartMs?: number };
+if (slowStartMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowStartMs);
 if (parentPort !== null) serveTasks(parentPort, testTasks);

@@ -84,6 +84,11 @@ describe("worker pool", () => {
 		expect(await made.run("double", 1)).toBe(2);
 	});
 
+	test("the start of a thread takes none of a task's time", async () => {
+		const made = createPool({ size: 1, data: { slowStartMs: 1_500 } });
+		expect(await made.run("double", 1, { timeoutMs: 1_000 })).toBe(2);
+	});
+
 	test("abort: before, while waiting, while running", async () => {
 		const made = createPool({ size: 1 });
 		await expect(made.run("double", 1, { signal: AbortSignal.abort("early") })).rejects.toBe("early");
@@ -171,6 +176,8 @@ describe("a pool that users share", () => {
 	test("lets a task that has begun end, and refuses its user who took all time of the minute, with the time to wait", async () => {
 		let now = 0;
 		const made = shared({ userMsPerMinute: 30_000, now: () => now });
+		// The time of a task counts from when its thread is loaded.
+		await asUser(2, () => made.run("double", 1));
 		const first = asUser(1, () => made.run("double", 1));
 		const second = asUser(1, () => made.run("double", 1));
 		now = 31_000;

@@ -9,7 +9,7 @@ import { buildTooManyError } from "../errors.ts";
 import { getWorkShare } from "../work-share.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import { createFairQueue } from "./fair-queue.ts";
-import type { TaskAnswer, TaskReply, TaskRequest, Tasks } from "./serve.ts";
+import { READY, type TaskAnswer, type TaskReply, type TaskRequest, type Tasks } from "./serve.ts";
 import type { TimeBudget } from "./time-budget.ts";
 import { createTimeBudget } from "./time-budget.ts";
 
@@ -48,7 +48,7 @@ export interface RunOptions {
 	/** Memory that the thread takes over instead of a copy. */
 	transfer?: ArrayBuffer[];
 	signal?: AbortSignal;
-	/** Milliseconds from the start of the task, not counting its time in the queue. */
+	/** Milliseconds of the task, without its time in the queue and the start of its thread. */
 	timeoutMs?: number;
 }
 
@@ -96,8 +96,11 @@ interface Job {
 
 interface Thread {
 	worker: Worker;
+	/** Whether its file is loaded. */
+	isReady: boolean;
 	job: Job | null;
-	startedAt: number;
+	/** Of the job; null while the thread is not ready. */
+	startedAt: number | null;
 	timer: NodeJS.Timeout | undefined;
 }
 
@@ -129,9 +132,14 @@ function startThread(pool: PoolState): Thread {
 	};
 	// Threads run compiled code, also in a process that resolves packages to their sources.
 	const worker = new Worker(pool.config.url, { resourceLimits, workerData: pool.config.data, execArgv: [] });
-	const thread: Thread = { worker, job: null, startedAt: 0, timer: undefined };
+	const thread: Thread = { worker, isReady: false, job: null, startedAt: null, timer: undefined };
 	pool.threads.add(thread);
-	worker.on("message", (reply: TaskReply) => {
+	worker.on("message", (reply: TaskReply | typeof READY) => {
+		if (reply === READY) {
+			thread.isReady = true;
+			startClock(pool, thread);
+			return;
+		}
 		finishJob(pool, thread, (job) => (reply.ok ? job.resolve(reply.value) : job.reject(restoreError(reply))));
 	});
 	worker.on("messageerror", (error) => stopThread(pool, thread, error));
@@ -151,7 +159,7 @@ function detachJob(pool: PoolState, thread: Thread): Job | null {
 	thread.job = null;
 	if (job === null) return null;
 	pool.queue.release(job);
-	if (job.userId !== null) pool.budget.add(job.userId, pool.now() - thread.startedAt);
+	if (job.userId !== null && thread.startedAt !== null) pool.budget.add(job.userId, pool.now() - thread.startedAt);
 	return job;
 }
 
@@ -205,24 +213,25 @@ function buildOutOfTimeError(pool: PoolState, { userId }: Job): unknown {
 function startJob(pool: PoolState, thread: Thread, job: Job): void {
 	clearTimeout(thread.timer);
 	thread.job = job;
-	thread.startedAt = pool.now();
+	thread.startedAt = null;
 	thread.worker.ref();
-	const { timeoutMs, transfer = [] } = job.options;
-	if (timeoutMs !== undefined)
-		thread.timer = setTimeout(
-			() =>
-				stopThread(
-					pool,
-					thread,
-					new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`),
-				),
-			timeoutMs,
-		);
+	startClock(pool, thread);
 	try {
-		thread.worker.postMessage(job.request, transfer);
+		thread.worker.postMessage(job.request, job.options.transfer ?? []);
 	} catch (error) {
 		finishJob(pool, thread, () => job.reject(error));
 	}
+}
+
+/** Begins the time of the thread's job, if both are there. */
+function startClock(pool: PoolState, thread: Thread): void {
+	const { job } = thread;
+	if (job === null || !thread.isReady) return;
+	thread.startedAt = pool.now();
+	const { timeoutMs } = job.options;
+	if (timeoutMs === undefined) return;
+	const error = new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`);
+	thread.timer = setTimeout(() => stopThread(pool, thread, error), timeoutMs);
 }
 
 function abortJob(pool: PoolState, job: Job): void {

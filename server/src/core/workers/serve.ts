@@ -21,6 +21,9 @@ export interface TaskRequest {
 /** `code` is the error's: cloning leaves everything but name, message and stack behind. */
 export type TaskReply = { ok: true; value: unknown } | { ok: false; error: unknown; code?: string };
 
+/** What a thread sends first: it is loaded, and tasks begin. */
+export const READY = "ready";
+
 /** Serves tasks on a thread's port (`parentPort`). */
 export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
 	if (port === null) throw new Error("Not a worker thread");
@@ -44,6 +47,7 @@ export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
 			port.postMessage({ ok: false, error: new Error(`The answer of ${task} cannot be sent: ${error}`) });
 		}
 	});
+	port.postMessage(READY);
 }
 
 /**

@@ -102,7 +102,7 @@ describe("discovery", () => {
 			can_start: true,
 			survey_spec: null,
 			asks: { variables: true, job_type: true, tags: false },
-			inventory: { id: 2, name: "rig inv" },
+			inventory: { id: 2, name: "DC1 switches" },
 		});
 		expect(Math.abs((rowsTemplate.serverTime ?? 0) - Date.now())).toBeLessThan(5_000);
 		const survey = await driver.template(target, "job", 16);

@@ -22,6 +22,16 @@ export interface WebhookSender {
 	 * @throws WebhookError
 	 */
 	send(request: WebhookRequest): Promise<WebhookAnswer>;
+	/**
+	 * One GET. Follows no redirect.
+	 * @returns the status and the body as text; null: it has more than `maxBytes`
+	 * @throws WebhookError
+	 */
+	fetchText(request: {
+		readonly url: string;
+		readonly maxBytes: number;
+		readonly signal: AbortSignal;
+	}): Promise<{ readonly status: number; readonly text: string | null }>;
 	close(): Promise<void>;
 }
 

@@ -8,6 +8,8 @@ import { createTargets, type WebhookTargets } from "./targets.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
+/** Timeout for a whole body that is read. */
+const FETCH_MS = 20_000;
 /** Timeout for the rest of a short answer, so that the connection can be reused. */
 const BODY_MS = 500;
 const MAX_BODY_BYTES = 16 * 1024;
@@ -69,6 +71,30 @@ export function createWebhookSender(
 					status: answer.statusCode,
 					retryAfterMs: readRetryAfter([wait].flat()[0], Date.parse([date].flat()[0] ?? "")),
 				};
+			} catch (error) {
+				if (signal.aborted) throw error;
+				throw classifyFailure(error, new URL(url).hostname, { isLate: timeout.aborted, hasProxy: proxy !== null });
+			}
+		},
+		async fetchText({ url, maxBytes, signal }) {
+			const refused = findRefusal(url);
+			if (refused !== null) throw new WebhookError("address", refused);
+			const timeout = AbortSignal.timeout(FETCH_MS);
+			try {
+				if (proxy !== null && readLiteralHost(url) === null) await checkHost(url, lookup);
+				const { statusCode: status, body } = await request(url, {
+					headers: { accept: "text/calendar, text/plain;q=0.5" },
+					dispatcher: agent,
+					signal: AbortSignal.any([signal, timeout]),
+				});
+				const pieces: Buffer[] = [];
+				let size = 0;
+				for await (const piece of body as AsyncIterable<Buffer>) {
+					size += piece.length;
+					if (size > maxBytes) return { status, text: null };
+					pieces.push(piece);
+				}
+				return { status, text: Buffer.concat(pieces).toString("utf8") };
 			} catch (error) {
 				if (signal.aborted) throw error;
 				throw classifyFailure(error, new URL(url).hostname, { isLate: timeout.aborted, hasProxy: proxy !== null });

@@ -27,7 +27,7 @@ interface BackupCounts {
 }
 
 /** Known from the schema itself, or not to be carried over. */
-const LEFT_OUT = ["public.weft_migrations", "pgboss.version"];
+const LEFT_OUT = ["public.weft_migrations", "pgboss.version", "public.service_nodes"];
 const END = Buffer.from("\\.\n");
 
 interface Table {
@@ -79,6 +79,24 @@ export async function writeBackup(
 		await client.query("commit");
 		await new Promise<void>((resolve, reject) => out.once("error", reject).end(resolve));
 		return countByIds(rows);
+	});
+}
+
+/**
+ * Notes a complete backup in the store, for the page of the service's status. Does nothing in a
+ * store whose schema is older than the notes.
+ */
+export async function recordBackup(
+	connection: pg.ClientConfig,
+	{ file_name, size_bytes, row_count, version, created_at }: Readonly<Record<string, string | number>>,
+): Promise<void> {
+	await withClient(connection, async (client) => {
+		const { rows } = await client.query("select to_regclass('store_backups') is not null as is_known");
+		if (rows[0]?.is_known !== true) return;
+		await client.query(
+			"insert into store_backups (file_name, size_bytes, row_count, version, created_at) values ($1, $2, $3, $4, $5)",
+			[file_name, size_bytes, row_count, version, created_at],
+		);
 	});
 }
 

@@ -9,6 +9,7 @@ import { formatBytes } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { LinkedText } from "../../ui/object-link.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
 
@@ -39,9 +40,12 @@ function Details({ entry, content, onFilter }: DetailsProps) {
 	const times = useTimes();
 	const { username, action, ip_address, request_id, user_agent, target_type, target_id } = entry;
 	const place = findPlace(target_type, target_id);
+	const connection = findConnection(entry);
 	return (
 		<div className="flex flex-col gap-4">
-			<p className="m-0 font-medium">{entry.description || action}</p>
+			<p className="m-0 font-medium">
+				<LinkedText text={entry.description || action} connection={connection} />
+			</p>
 			<dl className="m-0 grid grid-cols-[110px_minmax(0,1fr)] gap-x-3 gap-y-1.5">
 				<Fact name="When">{times.dateTime(entry.created_at)}</Fact>
 				<Fact name="User">
@@ -85,14 +89,16 @@ function Details({ entry, content, onFilter }: DetailsProps) {
 					)}
 				</Fact>
 			</dl>
-			{Object.keys(entry.metadata).length > 0 && <Json title="Details" value={entry.metadata} />}
+			{Object.keys(entry.metadata).length > 0 && (
+				<Json title="Details" value={entry.metadata} connection={connection} />
+			)}
 			{content !== null && content !== undefined ? (
-				<Json title="Content" value={content} />
+				<Json title="Content" value={content} connection={connection} />
 			) : (
 				entry.content_size_bytes > 0 && (
 					<p className="m-0 text-muted">
-						The content of {formatBytes(entry.content_size_bytes)} exceeded the limit and was not kept. Raise the limit
-						in the audit settings.
+						The content of {formatBytes(entry.content_size_bytes)} exceeded the limit and was not stored. Raise the
+						limit in the audit settings.
 					</p>
 				)
 			)}
@@ -123,7 +129,14 @@ function FilterButton({ label, onClick }: { label: string; onClick(): void }) {
 	);
 }
 
-function Json({ title, value }: { title: string; value: unknown }) {
+interface JsonProps {
+	readonly title: string;
+	readonly value: unknown;
+	/** Id of the fabric's connection, to which DNs lead; null where it is not known. */
+	readonly connection: string | null;
+}
+
+function Json({ title, value, connection }: JsonProps) {
 	const text = JSON.stringify(value, null, 2);
 	return (
 		<section aria-label={title}>
@@ -132,10 +145,15 @@ function Json({ title, value }: { title: string; value: unknown }) {
 			</h3>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
 			<pre className="mono m-0 max-h-96 overflow-auto rounded-control border border-line bg-sunken p-2" tabIndex={0}>
-				{text}
+				<LinkedText text={text} connection={connection} />
 			</pre>
 		</section>
 	);
+}
+
+/** Id of the fabric's connection that an entry is about; null where it names none, or several. */
+function findConnection({ metadata: { connection_ids: ids } }: AuditEntry): string | null {
+	return Array.isArray(ids) && ids.length === 1 ? String(ids[0]) : null;
 }
 
 /** Where the object of an entry is shown; null where it has no page. */

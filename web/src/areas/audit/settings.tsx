@@ -116,7 +116,7 @@ function Fields({ settings }: { settings: AuditSettings }) {
 						min={1024}
 						max={52_428_800}
 						className="w-56"
-						hint={`${formatBytes(edited.content_max_bytes)}. Larger ones are not kept.`}
+						hint={`${formatBytes(edited.content_max_bytes)}. Larger ones are not stored.`}
 						value={edited.content_max_bytes}
 						error={fields.content_max_bytes}
 						onChange={(event) => set("content_max_bytes", number(event.target.value))}

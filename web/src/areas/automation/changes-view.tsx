@@ -1,14 +1,21 @@
-/** What of a request changed since it was read: mode and fields first, then rows. */
-import type { AutomationRequestDetail } from "@weft/contracts";
+/** Differences of two versions of a request: mode and fields first, then rows. */
 import { useMemo } from "react";
 import { formatCount, formatPlural } from "../../platform/format.ts";
+import { ValueText } from "../../ui/object-link.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { getChanges, getFieldChanges } from "./rows-model.ts";
+import { type ComparedRequest, getChanges, getFieldChanges } from "./rows-model.ts";
 
 const SHOWN = 200;
 const KINDS = { added: ["+ Added", "ok"], removed: ["− Removed", "bad"], changed: ["~ Changed", "warn"] } as const;
 
-export function ChangesView({ before, after }: { before: AutomationRequestDetail; after: AutomationRequestDetail }) {
+interface ChangesViewProps {
+	readonly before: ComparedRequest;
+	readonly after: ComparedRequest;
+	/** Id of the fabric's connection, to which DNs lead; null where it is not known. */
+	readonly connection?: string | null;
+}
+
+export function ChangesView({ before, after, connection = null }: ChangesViewProps) {
 	const fields = useMemo(() => getFieldChanges(before, after), [before, after]);
 	const rows = useMemo(() => getChanges(before.input_data, after.input_data), [before, after]);
 	if (fields.length === 0 && rows.length === 0)
@@ -17,7 +24,7 @@ export function ChangesView({ before, after }: { before: AutomationRequestDetail
 		<div className="flex flex-col gap-2">
 			{fields.map(({ label, old, now }) => (
 				<p key={label} className="m-0">
-					<b>{label}:</b> <Old text={old} /> → <New text={now} />
+					<b>{label}:</b> <Old text={old} connection={connection} /> → <New text={now} connection={connection} />
 				</p>
 			))}
 			{rows.length > 0 && (
@@ -32,9 +39,9 @@ export function ChangesView({ before, after }: { before: AutomationRequestDetail
 								</span>
 								{cells.map(({ column, old, now }) => (
 									<span key={column} className="[overflow-wrap:anywhere]">
-										{column}: {old !== null && <Old text={old} />}
+										{column}: {old !== null && <Old text={old} connection={connection} />}
 										{old !== null && now !== null && " → "}
-										{now !== null && <New text={now} />}
+										{now !== null && <New text={now} connection={connection} />}
 									</span>
 								))}
 							</li>
@@ -49,15 +56,24 @@ export function ChangesView({ before, after }: { before: AutomationRequestDetail
 	);
 }
 
-const Old = ({ text }: { text: string }) => (
-	<del className="mono rounded-cell bg-(--diff-old) px-1 no-underline">
+interface VersionTextProps {
+	readonly text: string;
+	readonly connection: string | null;
+}
+
+const LOOK = "mono inline-block max-w-full rounded-cell px-1 no-underline [overflow-wrap:anywhere]";
+const showText = (text: string, connection: string | null) =>
+	text === "" ? '""' : <ValueText text={text} connection={connection} />;
+
+export const Old = ({ text, connection }: VersionTextProps) => (
+	<del className={`${LOOK} bg-(--diff-old)`}>
 		<span className="sr-only">before </span>
-		{text === "" ? '""' : text}
+		{showText(text, connection)}
 	</del>
 );
-const New = ({ text }: { text: string }) => (
-	<ins className="mono rounded-cell bg-(--diff-new) px-1 no-underline">
+export const New = ({ text, connection }: VersionTextProps) => (
+	<ins className={`${LOOK} bg-(--diff-new)`}>
 		<span className="sr-only">now </span>
-		{text === "" ? '""' : text}
+		{showText(text, connection)}
 	</ins>
 );

@@ -1,17 +1,18 @@
 /** The columns of a template: names, types and rules, with a cell to try each. */
-import type { ColumnTemplate, TemplateColumn, ValidationList } from "@weft/contracts";
+import type { ColumnTemplate, ValidationList } from "@weft/contracts";
 import { COLUMN_TYPES, columnTemplateRoutes, regexPatternRoutes, validationListRoutes } from "@weft/contracts/browser";
-import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { joinClasses } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
+import { describeType, type EditedColumn } from "./column-types.ts";
+import { moveElement } from "./drop-place.ts";
 import { findLocalProblems } from "./grid-model.ts";
-
-/** As the form holds it: what the API fills in may be absent. */
-export type EditedColumn = Pick<TemplateColumn, "name" | "field_type"> & Partial<TemplateColumn>;
+import { useListDrag } from "./use-list-drag.ts";
 
 interface ColumnsEditorProps {
 	readonly columns: readonly EditedColumn[];
@@ -30,23 +31,33 @@ export function ColumnsEditor({ columns, readOnly, getError, onChange }: Columns
 	);
 	const set = (index: number, changed: EditedColumn) =>
 		onChange(columns.map((column, at) => (at === index ? changed : column)));
-	const swap = (a: number, b: number) => {
-		const next = [...columns];
-		const [first, second] = [next[a], next[b]];
-		if (first === undefined || second === undefined) return;
-		next[a] = second;
-		next[b] = first;
-		onChange(next);
+	// What a person tries in a column goes along with it.
+	const [ids, setIds] = useState<readonly number[]>(() => [...columns.keys()]);
+	const list = useRef<HTMLDivElement>(null);
+	const [said, setSaid] = useState("");
+	const move = (from: number, to: number) => {
+		onChange(moveElement(columns, from, to));
+		setIds(moveElement(ids, from, to));
+		setSaid(`${columns[from]?.name} is column ${to + 1} of ${columns.length}.`);
 	};
+	const { drag, getHandle } = useListDrag(list, move);
 	return (
-		<div className="flex flex-col gap-2 p-3">
+		<div ref={list} className="flex flex-col gap-2 p-3">
+			<p className="sr-only" role="status">
+				{said}
+			</p>
 			{columns.length === 0 && <Empty>No columns. Each column of the table becomes a field of the job's rows.</Empty>}
 			{columns.map((column, index) => (
 				<fieldset
-					// biome-ignore lint/suspicious/noArrayIndexKey: a column is its place: its name is edited
-					key={index}
+					key={ids[index] ?? `column ${index}`}
+					data-place={index}
 					disabled={readOnly}
-					className="m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-2"
+					className={joinClasses(
+						"relative m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-2",
+						drag?.from === index && "opacity-60",
+						drag?.to === index && drag.to < drag.from && `${DROP} before:-top-1.5`,
+						drag?.to === index && drag.to > drag.from && `${DROP} before:-bottom-1.5`,
+					)}
 				>
 					<legend className="sr-only">Column {index + 1}</legend>
 					<ColumnFields
@@ -55,26 +66,36 @@ export function ColumnsEditor({ columns, readOnly, getError, onChange }: Columns
 						getError={(field) => getError(index, field)}
 						onChange={(changed) => set(index, changed)}
 					>
-						<span className="flex gap-1 @2xl:pt-5">
+						<span className="flex items-center gap-1 @2xl:pt-5">
+							<IconButton
+								variant="ghost"
+								label={`Drag ${column.name}, or press Alt and an arrow key`}
+								icon={GripVertical}
+								className="cursor-grab touch-none active:cursor-grabbing"
+								{...getHandle(index, columns.length)}
+							/>
 							<IconButton
 								variant="ghost"
 								label={`Move ${column.name} up`}
 								icon={ArrowUp}
 								disabled={index === 0}
-								onClick={() => swap(index, index - 1)}
+								onClick={() => move(index, index - 1)}
 							/>
 							<IconButton
 								variant="ghost"
 								label={`Move ${column.name} down`}
 								icon={ArrowDown}
 								disabled={index === columns.length - 1}
-								onClick={() => swap(index, index + 1)}
+								onClick={() => move(index, index + 1)}
 							/>
 							<IconButton
 								variant="ghost"
 								label={`Remove ${column.name}`}
 								icon={Trash2}
-								onClick={() => onChange(columns.filter((_, at) => at !== index))}
+								onClick={() => {
+									onChange(columns.filter((_, at) => at !== index));
+									setIds(ids.filter((_, at) => at !== index));
+								}}
 							/>
 						</span>
 					</ColumnFields>
@@ -84,7 +105,10 @@ export function ColumnsEditor({ columns, readOnly, getError, onChange }: Columns
 				<div>
 					<Button
 						icon={Plus}
-						onClick={() => onChange([...columns, { name: `column${columns.length + 1}`, field_type: "text" }])}
+						onClick={() => {
+							onChange([...columns, { name: `column${columns.length + 1}`, field_type: "text" }]);
+							setIds([...ids, Math.max(-1, ...ids) + 1]);
+						}}
 					>
 						Add a column
 					</Button>
@@ -93,6 +117,9 @@ export function ColumnsEditor({ columns, readOnly, getError, onChange }: Columns
 		</div>
 	);
 }
+
+/** The line at which a dragged column would be dropped. */
+const DROP = "before:absolute before:inset-x-0 before:h-0.5 before:rounded-full before:bg-accent";
 
 interface ColumnFieldsProps {
 	readonly column: EditedColumn;
@@ -136,7 +163,7 @@ export function ColumnFields({ column, templates = [], children, getError, onCha
 					// A type that is not known here is shown as it is, and kept.
 					options={[...new Set<string>([column.field_type, ...COLUMN_TYPES])].map((value) => ({
 						value,
-						label: value,
+						label: describeType(value),
 					}))}
 					onChange={(event) => set({ field_type: event.target.value as EditedColumn["field_type"] })}
 				/>
@@ -154,7 +181,7 @@ export function ColumnFields({ column, templates = [], children, getError, onCha
 					onChange={(event) => set({ unique: event.target.checked })}
 				/>
 				<CheckField
-					label="Sent to the job"
+					label="Include in the job's variables"
 					checked={column.send ?? true}
 					onChange={(event) => set({ send: event.target.checked })}
 				/>

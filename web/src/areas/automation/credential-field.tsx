@@ -2,6 +2,7 @@
 import { automationConnectionRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Pager } from "../../ui/table.tsx";
@@ -10,7 +11,7 @@ import { nameWithOrganization } from "./server-names.ts";
 const SIZE = 100;
 
 export interface ChosenCredential {
-	/** Empty: that of the server's template. */
+	/** Empty: that of the job. */
 	readonly id: string;
 	readonly name: string;
 }
@@ -27,7 +28,7 @@ interface CredentialFieldProps {
 export function CredentialField({ connection, enabled, value, error, onChange }: CredentialFieldProps) {
 	const [search, setSearch] = useState("");
 	const [page, setPage] = useState(1);
-	const { data } = useAnswer(
+	const { data, error: problem } = useAnswer(
 		automationConnectionRoutes.credentials,
 		{
 			params: { id: connection ?? "" },
@@ -44,9 +45,11 @@ export function CredentialField({ connection, enabled, value, error, onChange }:
 				label="Credential"
 				hint="Of the automation server."
 				value={value.id}
-				error={error}
+				error={
+					error ?? (problem === null ? undefined : `The credentials could not be read. ${findProblem(problem).detail}`)
+				}
 				options={[
-					{ value: "", label: "That of the server's template" },
+					{ value: "", label: "(from the job)" },
 					...listed.map((each) => {
 						const name = nameWithOrganization(each, listed);
 						return {

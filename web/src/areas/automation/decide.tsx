@@ -1,7 +1,7 @@
 /**
- * Approving, requesting changes and rejecting. The decision is about the request as it was read:
- * its `updated_at` goes along, and if the request changed meanwhile the changes are shown before it
- * is read again.
+ * Approving, requesting changes and rejecting. The decision is about the request as it was when the
+ * dialog opened: its `updated_at` goes along, and if the request changed meanwhile the changes are
+ * shown before it is read again. The typed text is kept.
  */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
@@ -19,14 +19,13 @@ import { ChangesView } from "./changes-view.tsx";
 import { RunMode } from "./words.tsx";
 
 interface DecideProps {
-	/** The request as the caller read it. */
-	readonly read: AutomationRequestDetail;
-	/** As it is now, when that is known to differ. */
-	readonly latest: AutomationRequestDetail | null;
+	/** As it is now, and as the page shows it. */
+	readonly request: AutomationRequestDetail;
+	/** The version that the caller began to read; null: the current one. */
+	readonly changedSince: AutomationRequestDetail | null;
 	/** Fetches the current state. */
 	onConflict(): void;
-	onRead(request: AutomationRequestDetail): void;
-	onDecided(request: AutomationRequestDetail): void;
+	onDecided(): void;
 }
 
 type Asked = "approve" | "changes" | "reject";
@@ -60,30 +59,46 @@ const WORDS: Readonly<Record<Asked, Words>> = {
 	},
 };
 
-export function Decide({ read, latest, onConflict, onRead, onDecided }: DecideProps) {
-	const [asked, setAsked] = useState<Asked | null>(null);
-	const close = () => setAsked(null);
+interface Opened {
+	readonly verb: Asked;
+	/** The request that the decision is about. */
+	readonly read: AutomationRequestDetail;
+}
+
+export function Decide({ request, changedSince, onConflict, onDecided }: DecideProps) {
+	const [opened, setOpened] = useState<Opened | null>(null);
+	const [text, setText] = useState("");
+	const ask = (verb: Asked) => setOpened({ verb, read: request });
+	const close = () => setOpened(null);
+	const isOutdated = opened !== null && opened.read.updated_at !== request.updated_at;
 	return (
 		<>
-			<Button variant="danger" icon={X} onClick={() => setAsked("reject")}>
+			<Button variant="danger" icon={X} onClick={() => ask("reject")}>
 				Reject
 			</Button>
-			<Button icon={PencilLine} onClick={() => setAsked("changes")}>
+			<Button icon={PencilLine} onClick={() => ask("changes")}>
 				Request changes
 			</Button>
-			<Button variant="primary" icon={Check} onClick={() => setAsked("approve")}>
+			<Button variant="primary" icon={Check} onClick={() => ask("approve")}>
 				Approve
 			</Button>
-			{asked !== null && latest === null && (
-				<DecideDialog key={read.updated_at} {...{ read, asked, onConflict, onDecided }} onClose={close} />
+			{opened !== null && !isOutdated && (
+				<DecideDialog
+					key={opened.read.updated_at}
+					read={opened.read}
+					asked={opened.verb}
+					{...{ changedSince, text, onConflict, onDecided }}
+					onText={setText}
+					onClose={close}
+				/>
 			)}
-			{latest !== null && (
+			{opened !== null && isOutdated && (
 				<ChangedDialog
-					{...{ read, latest }}
-					reopened={asked !== null}
-					onRead={(request) => {
+					read={opened.read}
+					latest={request}
+					onRead={() => {
 						close();
-						onRead(request);
+						onDecided();
 					}}
 				/>
 			)}
@@ -91,13 +106,16 @@ export function Decide({ read, latest, onConflict, onRead, onDecided }: DecidePr
 	);
 }
 
-interface DecideDialogProps extends Pick<DecideProps, "read" | "onConflict" | "onDecided"> {
+interface DecideDialogProps extends Pick<DecideProps, "changedSince" | "onConflict" | "onDecided"> {
+	readonly read: AutomationRequestDetail;
 	readonly asked: Asked;
+	readonly text: string;
+	onText(text: string): void;
 	onClose(): void;
 }
 
-function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDialogProps) {
-	const [text, setText] = useState("");
+function DecideDialog(props: DecideDialogProps) {
+	const { read, asked, changedSince, text, onText, onConflict, onDecided, onClose } = props;
 	const words = WORDS[asked];
 	const decide = useAction(
 		() => {
@@ -111,10 +129,11 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 		},
 		{
 			stale: ["automation_requests"],
-			onSuccess(request) {
+			onSuccess() {
 				showToast(words.done);
+				onText("");
 				onClose();
-				onDecided(request);
+				onDecided();
 			},
 			onError: (error) => findProblem(error).status === 409 && onConflict(),
 		},
@@ -146,6 +165,12 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 					{formatPlural(read.row_count, "row")} of {read.requested_by} for{" "}
 					<b>{read.target_controller_name || read.automation_connection_name}</b>
 				</p>
+				{changedSince !== null && (
+					<>
+						<Banner tone="warn" title="The request changed while you read it." />
+						<ChangesView before={changedSince} after={read} connection={read.target_controller} />
+					</>
+				)}
 				{asked === "approve" && (
 					<p className="m-0 text-muted">After approval, rows, mode and target cannot be changed.</p>
 				)}
@@ -157,7 +182,7 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 					value={text}
 					data-autofocus
 					error={problem?.fields.reason ?? problem?.fields.comment}
-					onChange={(event) => setText(event.target.value)}
+					onChange={(event) => onText(event.target.value)}
 				/>
 				{problem !== null && problem.status !== 409 && problem.status !== 400 && <ProblemBanner error={decide.error} />}
 			</div>
@@ -165,27 +190,23 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 	);
 }
 
-interface ChangedProps extends Pick<DecideProps, "read" | "onRead"> {
+interface ChangedProps {
+	readonly read: AutomationRequestDetail;
 	readonly latest: AutomationRequestDetail;
-	/** Whether a decision was about to be made. */
-	readonly reopened: boolean;
+	onRead(): void;
 }
 
-function ChangedDialog({ read, latest, reopened, onRead }: ChangedProps) {
+function ChangedDialog({ read, latest, onRead }: ChangedProps) {
 	return (
 		<Dialog
 			open
 			wide
 			title="The request changed since you read it"
-			description={
-				reopened
-					? "Your decision was not taken: it was about the earlier version. Read the changes, then decide."
-					: "Read the changes before you decide."
-			}
+			description="Your decision was not taken: it was about the earlier version. Read the changes, then decide. Your text is kept."
 			dismissible={false}
-			onClose={() => onRead(latest)}
+			onClose={onRead}
 			actions={
-				<Button variant="primary" onClick={() => onRead(latest)}>
+				<Button variant="primary" onClick={onRead}>
 					Read the current version
 				</Button>
 			}
@@ -194,7 +215,7 @@ function ChangedDialog({ read, latest, reopened, onRead }: ChangedProps) {
 				{latest.status !== read.status && (
 					<Banner tone="warn" title="It has been decided meanwhile." detail={`Its state is "${latest.status}".`} />
 				)}
-				<ChangesView before={read} after={latest} />
+				<ChangesView before={read} after={latest} connection={latest.target_controller} />
 			</div>
 		</Dialog>
 	);

@@ -102,13 +102,19 @@ function Fields({ request: begun, template, crumbs }: EditProps) {
 			template={template}
 			before={{ ...begun, input_data: begun.input_data ?? [], prompts: begun }}
 			source={{}}
-			title="Edit the request"
+			title={begun.status === "rejected" ? "Edit and submit again" : "Edit the request"}
 			crumbs={crumbs}
 			permission="change_automationrequest"
-			submitLabel={template.requires_approval ? "Save and submit for approval" : "Save"}
+			submitLabel={getSubmitLabel(begun, template)}
 			onSubmit={change}
 			drawStored={(read, stored) => <ChangesView before={read} after={stored} />}
 			onDone={({ status }) => showToast(status === "awaiting_approval" ? "Saved and sent for approval" : "Saved")}
 		/>
 	);
+}
+
+/** A rejected request goes back to approval, whatever its template asks for now. */
+function getSubmitLabel({ status }: AutomationRequestDetail, { requires_approval }: AutomationTemplate): string {
+	if (status === "rejected") return "Submit again";
+	return requires_approval ? "Save and submit for approval" : "Save";
 }

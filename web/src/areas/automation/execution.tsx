@@ -1,6 +1,6 @@
 /** One execution: how its job stands, its output, its nodes, and the results of its rows. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { AutomationExecution } from "@weft/contracts";
+import type { AutomationExecution, FreezeRef } from "@weft/contracts";
 import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -18,9 +18,11 @@ import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { FreezeDialog, findFreeze } from "../calendar/held.tsx";
 import { CopyRows } from "./copy-rows.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
+import { formatRowCounts, sumRows } from "./row-counts.ts";
 import { getOutcomes } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
 import { useOutput } from "./use-output.ts";
@@ -39,9 +41,21 @@ export function ExecutionPage() {
 	return <Execution key={id} id={id} />;
 }
 
+type Tab = (typeof TABS)[number][0];
+
+/** The tab with something to see: a workflow's nodes, or the rows of a job that left some open. */
+function chooseTab({ kind, row_counts }: AutomationExecution): Tab {
+	if (kind === "workflow") return "nodes";
+	if (row_counts === null) return "output";
+	const { failed, unreachable, unknown, censored } = row_counts;
+	return failed + unreachable + unknown + censored > 0 ? "rows" : "output";
+}
+
 function Execution({ id }: { id: string }) {
-	const { tab = "output" } = route.useSearch();
+	const { tab } = route.useSearch();
 	const [isOver, setOver] = useState<boolean>();
+	/** The tab at first: a job that ends meanwhile changes nothing. */
+	const [first, setFirst] = useState<Tab>();
 	const answer = useAnswer(
 		automationExecutionRoutes.detail,
 		{ params: { id } },
@@ -61,8 +75,9 @@ function Execution({ id }: { id: string }) {
 			/>
 		);
 	}
+	if (first === undefined) setFirst(chooseTab(execution));
 	const tabs = TABS.filter(([name]) => name !== "nodes" || execution.kind === "workflow");
-	const shown = tabs.some(([name]) => name === tab) ? tab : "output";
+	const shown = tabs.some(([name]) => name === tab) ? tab : (first ?? chooseTab(execution));
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<Head execution={execution} />
@@ -127,10 +142,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 						<ExecutionStatus status={status} />
 						<RunMode dryRun={check_mode} />
 						<span>{execution.automation_connection_name}</span>
-						<span className="num">
-							tasks: {execution.playbook_counts.ok} ok, {execution.playbook_counts.changed} changed,{" "}
-							{execution.playbook_counts.failed} failed
-						</span>
+						<Counts execution={execution} />
 						{execution.started_at && <span>{times.dateTime(execution.started_at)}</span>}
 						{execution.elapsed_seconds > 0 && (
 							<span className="num">{formatDuration(execution.elapsed_seconds * 1000)}</span>
@@ -204,6 +216,18 @@ function Head({ execution }: { execution: AutomationExecution }) {
 	);
 }
 
+/** The rows by result; until they are known, the tasks of the playbook. */
+function Counts({ execution: { row_counts, playbook_counts, check_mode } }: { execution: AutomationExecution }) {
+	const rows = row_counts === null ? null : formatRowCounts(row_counts, check_mode);
+	const { ok, changed, failed } = playbook_counts;
+	const tasks = `tasks: ${ok} ok, ${changed} changed, ${failed} failed`;
+	return (
+		<span className="num" title={rows === null ? undefined : tasks}>
+			{rows ?? tasks}
+		</span>
+	);
+}
+
 type Verb = "cancel" | "all" | "failed";
 
 function Verbs({ execution }: { execution: AutomationExecution }) {
@@ -212,26 +236,41 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 	const may = useMay();
 	const profile = useProfile();
 	const [asked, setAsked] = useState<Verb | null>(null);
+	const [refused, setRefused] = useState<{ verb: Verb; freeze: FreezeRef } | null>(null);
 	const act = useAction(
-		(verb: Verb) =>
+		({ verb, override }: { verb: Verb; override?: string }) =>
 			verb === "cancel"
 				? callRoute(automationExecutionRoutes.cancel, { params: { id } })
-				: callRoute(automationExecutionRoutes.relaunch, { params: { id }, body: { hosts: verb } }),
+				: callRoute(automationExecutionRoutes.relaunch, {
+						params: { id },
+						body: { hosts: verb, ...(override === undefined ? {} : { override_freeze: { reason: override } }) },
+					}),
 		{
 			stale: ["automation_executions", "automation_requests"],
-			onSuccess(next, verb) {
+			onSuccess(next, { verb }) {
 				if (verb !== "cancel") void navigate({ to: "/automation/executions/$id", params: { id: next.id } });
 			},
-			onError: (error: unknown) => showProblem(error),
+			onError(error: unknown) {
+				if (findFreeze(error) === null) showProblem(error);
+			},
 		},
 	);
+	/** A freeze is answered by a dialog of its own. */
+	const confirm = async (verb: Verb) => {
+		await act.mutateAsync({ verb }).catch((error: unknown) => {
+			const freeze = findFreeze(error);
+			if (freeze === null) throw error;
+			setRefused({ verb, freeze });
+		});
+	};
 	const isOwn = profile !== undefined && (profile.is_admin || profile.username === execution.launched_by);
 	if (!isOwn || !may("launch_automationrequest")) return null;
 	const isOver = isExecutionOver(status);
+	const rows = execution.row_counts === null ? "all rows" : `all ${formatPlural(sumRows(execution.row_counts), "row")}`;
 	const words: Record<Verb, Question> = {
 		cancel: ["Cancel the job?", "Cancel the job", "The server ends the job. What it has changed already stays."],
-		all: ["Relaunch the job?", "Relaunch", "All rows are sent again, also those that are done."],
-		failed: ["Relaunch on failed hosts?", "Relaunch", "All rows are sent again, to the failed hosts only."],
+		all: ["Run the job again?", "Run again", "All rows are sent again, also those that are done."],
+		failed: ["Run again on failed hosts?", "Run again", "All rows are sent again, to the failed hosts only."],
 	};
 	return (
 		<>
@@ -242,20 +281,27 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 			)}
 			{isOver && (
 				<Button icon={RotateCcw} onClick={() => setAsked("all")}>
-					Relaunch
+					Run again ({rows})
 				</Button>
 			)}
 			{isOver && playbook_counts.failed > 0 && (host_count ?? 1) > 1 && (
 				<Button icon={RotateCcw} onClick={() => setAsked("failed")}>
-					Relaunch on failed hosts
+					Run again on failed hosts ({rows})
 				</Button>
 			)}
 			{asked !== null && (
 				<AskAboutJob
 					question={words[asked]}
 					dryRun={check_mode}
-					onConfirm={() => act.mutateAsync(asked)}
+					onConfirm={() => confirm(asked)}
 					onClose={() => setAsked(null)}
+				/>
+			)}
+			{refused !== null && (
+				<FreezeDialog
+					freeze={refused.freeze}
+					onOverride={(override) => act.mutateAsync({ verb: refused.verb, override })}
+					onClose={() => setRefused(null)}
 				/>
 			)}
 		</>
@@ -289,8 +335,8 @@ function Rows({
 				</div>
 			)}
 			<Loaded answer={request} lines={6}>
-				{({ input_data, template_snapshot }) => (
-					<RowsView data={input_data} snapshot={template_snapshot} outcomes={outcomes} />
+				{({ input_data, template_snapshot, target_controller }) => (
+					<RowsView data={input_data} snapshot={template_snapshot} outcomes={outcomes} connection={target_controller} />
 				)}
 			</Loaded>
 		</>

@@ -1,7 +1,21 @@
-/** The history of a request: versions, decisions, comments and launches; and a new comment. */
-import type { RequestHistoryEntry } from "@weft/contracts";
+/** The timeline of a request: versions, decisions, comments, launches and their results. */
+import { Link } from "@tanstack/react-router";
+import type { AutomationRequestDetail, RequestHistoryEntry } from "@weft/contracts";
 import { automationRequestRoutes, REQUEST_HISTORY_LIMITS } from "@weft/contracts/browser";
-import { MessageSquarePlus } from "lucide-react";
+import {
+	Ban,
+	Check,
+	CirclePlus,
+	Flag,
+	type LucideIcon,
+	MessageSquare,
+	MessageSquarePlus,
+	Pencil,
+	PencilLine,
+	Play,
+	Undo2,
+	X,
+} from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -11,45 +25,63 @@ import { formatValue } from "../../platform/value-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
+import { LinkedText } from "../../ui/object-link.tsx";
 import { Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
+import { New, Old } from "./changes-view.tsx";
+import { formatRowCounts } from "./row-counts.ts";
+import { describePath } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
-import { RunMode } from "./words.tsx";
+import { ExecutionStatus, RunMode } from "./words.tsx";
 
-const ACTIONS: Readonly<Record<RequestHistoryEntry["action"], string>> = {
-	created: "made the request",
-	changed: "changed it",
-	approved: "approved it",
-	rejected: "rejected it",
-	changes_requested: "requested changes",
-	commented: "commented",
-	launched: "launched it",
-	cancelled: "cancelled it",
+type Look = readonly [words: string, icon: LucideIcon];
+
+const ACTIONS: Readonly<Record<RequestHistoryEntry["action"], Look>> = {
+	created: ["made the request", CirclePlus],
+	changed: ["edited and submitted it", Pencil],
+	approved: ["approved it", Check],
+	rejected: ["rejected it", X],
+	changes_requested: ["requested changes", PencilLine],
+	commented: ["commented", MessageSquare],
+	launched: ["launched", Play],
+	cancelled: ["cancelled it", Ban],
+	ended: ["ended", Flag],
+	rolled_back: ["asked for the rollback", Undo2],
 };
+/** Milliseconds after which the page of a request looks for what others did. */
+export const POLL_MS = 10_000;
 const PAGE_SIZE = 100;
 const SHOWN_CHANGES = 20;
+/** Characters of a digest that are shown. */
+const DIGEST_START = 12;
+
+/** The first entries of a request's history; the page and its timeline share the answer. */
+export const useHistory = (id: string, page = 1) =>
+	useAnswer(
+		automationRequestRoutes.history,
+		{ params: { id }, query: { page: String(page), page_size: String(PAGE_SIZE) } },
+		{ keepPrevious: true, every: POLL_MS },
+	);
 
 interface HistoryPanelProps {
-	readonly id: string;
-	/** The current version: it is on the page already. */
-	readonly version: number;
+	readonly request: AutomationRequestDetail;
 	readonly canComment: boolean;
 }
 
-export function HistoryPanel({ id, version, canComment }: HistoryPanelProps) {
+export function HistoryPanel({ request, canComment }: HistoryPanelProps) {
+	const { id, version } = request;
 	const [page, setPage] = useState(1);
 	const [opened, setOpened] = useState<number | null>(null);
-	const query = { page: String(page), page_size: String(PAGE_SIZE) };
-	const answer = useAnswer(automationRequestRoutes.history, { params: { id }, query }, { keepPrevious: true });
+	const answer = useHistory(id, page);
 	return (
 		<Panel title="History and comments">
 			<Loaded answer={answer} lines={3}>
 				{({ results, next, previous }) => (
 					<>
-						<ol aria-label="History" className="m-0 flex list-none flex-col gap-2 p-3">
+						<ol aria-label="History" className="m-0 flex list-none flex-col p-3">
 							{results.map((entry) => (
 								<Entry
-									key={`${entry.at} ${entry.action} ${entry.user}`}
-									entry={entry}
+									key={`${entry.at} ${entry.action} ${entry.user} ${entry.execution?.id}`}
+									{...{ entry, request }}
 									onOpen={hasEarlierVersion(entry, version) ? () => setOpened(entry.version) : null}
 								/>
 							))}
@@ -76,31 +108,101 @@ export function HistoryPanel({ id, version, canComment }: HistoryPanelProps) {
 const hasEarlierVersion = ({ action, version }: RequestHistoryEntry, current: number): boolean =>
 	(action === "created" || action === "changed") && version < current;
 
-function Entry({ entry, onOpen }: { entry: RequestHistoryEntry; onOpen: (() => void) | null }) {
+interface EntryProps {
+	readonly entry: RequestHistoryEntry;
+	readonly request: AutomationRequestDetail;
+	readonly onOpen: (() => void) | null;
+}
+
+function Entry({ entry, request, onOpen }: EntryProps) {
 	const times = useTimes();
-	const { at, user, action, version, changes, changes_total, comment } = entry;
+	const { at, user, action, version, digest, comment } = entry;
+	const [words, Icon] = ACTIONS[action];
 	return (
-		<li className="flex flex-col gap-1">
-			<div className="flex flex-wrap items-baseline gap-2">
-				<b>{user}</b> {ACTIONS[action]}
-				{(action === "created" || action === "changed") && <span className="text-muted">version {version}</span>}
-				<span className="text-muted text-xs">{times.dateTime(at)}</span>
-				{onOpen !== null && <Button onClick={onOpen}>Open version {version}</Button>}
+		<li className="group flex gap-3">
+			<span className="flex flex-col items-center" aria-hidden="true">
+				<span className="flex size-6 shrink-0 items-center justify-center rounded-full bg-sunken text-muted">
+					<Icon size={13} />
+				</span>
+				<span className="w-px flex-1 bg-line group-last:hidden" />
+			</span>
+			<div className="flex min-w-0 flex-1 flex-col gap-1 pb-3">
+				<div className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
+					<span>
+						{action === "ended" ? "The job of " : ""}
+						<b>{user}</b> {words}
+					</span>
+					<EntryFacts {...{ entry, request }} />
+					{(action === "created" || action === "changed") && <span className="text-muted">version {version}</span>}
+					{action === "approved" && digest !== null && (
+						<span className="text-muted" title={`SHA-256 of the approved rows: ${digest}`}>
+							rows <span className="mono">{digest.slice(0, DIGEST_START)}</span>
+						</span>
+					)}
+					<span className="text-muted text-xs">{times.dateTime(at)}</span>
+					{onOpen !== null && <Button onClick={onOpen}>Open version {version}</Button>}
+				</div>
+				{comment !== "" && (
+					<p className="m-0 whitespace-pre-wrap rounded-cell bg-sunken px-2 py-1 [overflow-wrap:anywhere]">
+						<LinkedText text={comment} connection={request.target_controller} />
+					</p>
+				)}
+				<EntryChanges {...{ entry, request }} />
 			</div>
-			{comment !== "" && (
-				<p className="m-0 whitespace-pre-wrap rounded-cell bg-sunken px-2 py-1 [overflow-wrap:anywhere]">{comment}</p>
-			)}
-			{changes.length > 0 && (
-				<ul className="m-0 flex list-none flex-col gap-0.5 p-0 text-xs">
-					{changes.slice(0, SHOWN_CHANGES).map(({ path, before, after }) => (
-						<li key={path} className="[overflow-wrap:anywhere]">
-							<span className="mono">{path}</span>: {formatValue(before) ?? "(none)"} → {formatValue(after) ?? "(none)"}
-						</li>
-					))}
-					{changes_total > SHOWN_CHANGES && <li>and {formatPlural(changes_total - SHOWN_CHANGES, "more change")}</li>}
-				</ul>
-			)}
 		</li>
+	);
+}
+
+const LINK = "min-w-0 rounded-cell font-medium hover:underline [overflow-wrap:anywhere]";
+
+/** The job of an entry with its result, and the other request that it is about. */
+function EntryFacts({
+	entry: { action, execution, request: other },
+	request: { check_mode },
+}: Pick<EntryProps, "entry" | "request">) {
+	const counts = execution?.row_counts ? formatRowCounts(execution.row_counts, check_mode) : null;
+	return (
+		<>
+			{execution !== null && (
+				<Link to="/automation/executions/$id" params={{ id: execution.id }} className={LINK}>
+					{execution.automation_job_id === null ? "an execution" : `job ${execution.automation_job_id}`}
+				</Link>
+			)}
+			{action === "ended" && execution !== null && (
+				<>
+					<ExecutionStatus status={execution.status} />
+					{counts !== null && <span className="num">{counts}</span>}
+				</>
+			)}
+			{other !== null && (
+				<span>
+					{action === "created" && <span className="text-muted">from </span>}
+					<Link to="/automation/requests/$id" params={{ id: other.id }} className={LINK}>
+						{other.title}
+					</Link>
+				</span>
+			)}
+		</>
+	);
+}
+
+function EntryChanges({ entry: { changes, changes_total }, request }: Pick<EntryProps, "entry" | "request">) {
+	if (changes.length === 0) return null;
+	const connection = request.target_controller;
+	return (
+		<ul aria-label="Changes" className="m-0 flex list-none flex-col gap-0.5 p-0">
+			{changes.slice(0, SHOWN_CHANGES).map(({ path, before, after }) => {
+				const [old, now] = [formatValue(before), formatValue(after)];
+				return (
+					<li key={path} className="[overflow-wrap:anywhere]">
+						<span className="text-muted">{describePath(path)}:</span>{" "}
+						{old === null ? <span className="text-muted">none</span> : <Old text={old} connection={connection} />} →{" "}
+						{now === null ? <span className="text-muted">none</span> : <New text={now} connection={connection} />}
+					</li>
+				);
+			})}
+			{changes_total > SHOWN_CHANGES && <li>and {formatPlural(changes_total - SHOWN_CHANGES, "more change")}</li>}
+		</ul>
 	);
 }
 

@@ -129,8 +129,8 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 						{current !== undefined && !current.asks.variables && (
 							<Banner
 								tone="warn"
-								title="This template ignores variables."
-								detail='Rows reach the job as variables: turn on "Prompt on launch" for variables on the server.'
+								title="The job would not receive the rows."
+								detail='In AWX tick "Prompt on launch" at Variables.'
 							/>
 						)}
 						{current !== undefined && kind === "job" && !current.asks.job_type && (

@@ -4,6 +4,7 @@
  * click or an edit, Tab moves inside it until Escape is pressed.
  */
 import { type MouseEvent, type Ref, type RefObject, useId, useImperativeHandle, useMemo, useRef } from "react";
+import { describeType } from "./column-types.ts";
 import { type Column, fillDown, normalizeRange, type Place, type Problem, removeRows } from "./grid-model.ts";
 import { EDITOR, InputRow, type RowHandlers } from "./input-row.tsx";
 import { type CellEdit, type EditedTable, handleTableKey, useCellEdit, useTableClipboard } from "./use-cell-edit.ts";
@@ -128,11 +129,12 @@ function HeadRow({ layout, columns, cursor }: HeadRowProps) {
 					key={name}
 					data-head={column}
 					className={HEAD}
-					title={`${name}, ${field_type}`}
+					title={`${name}, ${describeType(field_type)}`}
 					onPointerDown={() => cursor.selectColumn(column)}
 				>
 					<span className="font-medium text-fg">{title || name}</span>
-					{required && <span className="text-bad"> *</span>} <span className="text-2xs">{field_type}</span>
+					{required && <span className="text-bad"> *</span>}{" "}
+					<span className="text-2xs">{describeType(field_type)}</span>
 				</span>
 			))}
 		</div>

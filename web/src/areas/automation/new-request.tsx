@@ -3,13 +3,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { useRef } from "react";
 import { callRoute, useAnswer } from "../../platform/call.ts";
-import { ButtonLink } from "../../ui/button.tsx";
 import { Drafted } from "../../ui/form.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { RequestForm } from "./request-form.tsx";
 import { NOTHING_ASKED, type Wanted } from "./request-values.ts";
+import { TemplatePicker } from "./template-picker.tsx";
 
 const route = getRouteApi("/app/automation/requests/new");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
@@ -22,16 +21,7 @@ export function NewRequestPage() {
 	const answer = useAnswer(automationTemplateRoutes.detail, { params: { id } }, { enabled: id !== "" });
 	/** The last request sent: sent again unchanged, it is the same one; changed, it is another. */
 	const sent = useRef({ content: "", key: "" });
-	if (id === "") {
-		return (
-			<>
-				<PageHead title="New request" crumbs={CRUMBS} />
-				<Empty action={<ButtonLink to="/automation/templates">To Templates</ButtonLink>}>
-					Choose a template: it names the job and the columns of the rows.
-				</Empty>
-			</>
-		);
-	}
+	if (id === "") return <TemplatePicker crumbs={CRUMBS} source={source} />;
 	const template = answer.data;
 	if (template === undefined) {
 		return (

@@ -12,6 +12,7 @@ import { showProblem } from "../../ui/toast.tsx";
 import { OutputView } from "./output-view.tsx";
 import { readNodeOutput, useNodeOutput } from "./use-output.ts";
 import { ExecutionStatus, isExecutionOver } from "./words.tsx";
+import { WorkflowDrawings } from "./workflow-drawing.tsx";
 
 const route = getRouteApi("/app/automation/executions/$id");
 const POLL_MS = 3_000;
@@ -28,7 +29,14 @@ export function Nodes({ execution: { id, status } }: { execution: AutomationExec
 			{({ nodes }) => {
 				const shown = nodes.find(({ job_id }) => job_id !== null && String(job_id) === node);
 				if (shown?.job_id) return <NodeOutput key={shown.job_id} executionId={id} node={shown} jobId={shown.job_id} />;
-				return nodes.length === 0 ? <Empty>The workflow has no nodes yet.</Empty> : <List nodes={nodes} />;
+				return nodes.length === 0 ? (
+					<Empty>The workflow has no nodes yet.</Empty>
+				) : (
+					<>
+						<WorkflowDrawings nodes={nodes} />
+						<List nodes={nodes} />
+					</>
+				);
 			}}
 		</Loaded>
 	);

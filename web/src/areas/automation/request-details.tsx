@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTimes } from "../../platform/profile.ts";
 import { useTargets } from "../../platform/target.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { WhenField } from "../../ui/when-field.tsx";
 import { QueryField } from "../checks/query-field.tsx";
 import { CredentialField } from "./credential-field.tsx";
 import { PromptField } from "./prompt-fields.tsx";
@@ -32,7 +33,7 @@ export function RequestDetails({ template, values, errors }: DetailsProps) {
 				onChange={(event) => setTitle(event.target.value)}
 			/>
 			<SelectField
-				label="Target controller"
+				label="Target fabric"
 				value={controller}
 				error={errors.target_controller}
 				options={[{ value: "", label: "(none)" }, ...targets.map(({ id, name }) => ({ value: id, label: name }))]}
@@ -79,13 +80,13 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 					error={errors.description}
 					onChange={(event) => setDescription(event.target.value)}
 				/>
-				<TextField
+				<WhenField
 					label="Launch at"
-					type="datetime-local"
+					kind="datetime"
 					hint={`${zone}. Empty: launched by hand.`}
 					value={scheduled}
 					error={errors.scheduled_for}
-					onChange={(event) => setScheduled(event.target.value)}
+					onChange={setScheduled}
 				/>
 				<CredentialField
 					connection={template.automation_connection}

@@ -1,9 +1,9 @@
 /** The fields of a request beside its rows, with their draft. */
 import type { AutomationTemplate, InputData } from "@weft/contracts";
 import { useDraftState } from "../../platform/draft-state.ts";
+import { toInstant, toLocal } from "../../platform/instant.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useTarget } from "../../platform/target.ts";
-import { toInstant } from "../schedules/instant.ts";
 import type { ChosenCredential } from "./credential-field.tsx";
 import { readPrompts, writePrompts } from "./launch-prompts.ts";
 
@@ -38,13 +38,6 @@ export const NOTHING_ASKED: Before = {
 	prompts: {},
 };
 
-/** An instant as a field for local times of a zone has it; empty for none. */
-function formatLocalTime(instant: string | null, zone: string): string {
-	if (instant === null) return "";
-	const options = { timeZone: zone, dateStyle: "short", timeStyle: "short" } as const;
-	return new Intl.DateTimeFormat("sv-SE", options).format(new Date(instant)).replace(" ", "T");
-}
-
 export type RequestValues = ReturnType<typeof useRequestValues>;
 
 /** Each field as state: its value, and the function that sets it. */
@@ -58,7 +51,8 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 		before.target_controller === null ? "" : before.target_controller,
 	);
 	const dryRun = useDraftState("check_mode", before.check_mode);
-	const scheduled = useDraftState("scheduled_for", () => formatLocalTime(before.scheduled_for, zone));
+	const scheduledBefore = before.scheduled_for === null ? "" : toLocal(before.scheduled_for, zone);
+	const scheduled = useDraftState("scheduled_for", scheduledBefore);
 	const credential = useDraftState<ChosenCredential>("credential", () => ({
 		id: before.automation_credential_id?.toString() ?? "",
 		name: before.automation_credential_name,
@@ -67,7 +61,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 	const prompts = useDraftState("prompts", () => writePrompts(before.prompts));
 	const chosenController = controller ?? target?.id ?? "";
 	const scheduledFor = (): string | null => {
-		if (scheduled[0] === formatLocalTime(before.scheduled_for, zone)) return before.scheduled_for;
+		if (scheduled[0] === scheduledBefore) return before.scheduled_for;
 		return scheduled[0] === "" ? null : toInstant(scheduled[0], zone);
 	};
 	return {

@@ -4,7 +4,7 @@ import type { AutomationRequest } from "@weft/contracts";
 import { automationRequestRoutes, REQUEST_STATUSES } from "@weft/contracts/browser";
 import { ClipboardList } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatCount } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -14,6 +14,7 @@ import { ListPage } from "../../ui/list-page.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { formatRowCounts } from "./row-counts.ts";
 import { REQUEST_LOOKS, RequestStatus, RunMode, Warned } from "./words.tsx";
 
 const route = getRouteApi("/app/automation/requests");
@@ -75,7 +76,7 @@ export function RequestsPage() {
 					/>
 					<CopyAs call={() => ({ route: automationRequestRoutes.list, query })} />
 					{may("add_automationrequest") && (
-						<ButtonLink variant="primary" to="/automation/templates">
+						<ButtonLink variant="primary" to="/automation/requests/new">
 							New request
 						</ButtonLink>
 					)}
@@ -88,7 +89,10 @@ export function RequestsPage() {
 			empty={
 				<Empty
 					icon={ClipboardList}
-					action={!filtered && <ButtonLink to="/automation/templates">Choose a template</ButtonLink>}
+					action={
+						!filtered &&
+						may("add_automationrequest") && <ButtonLink to="/automation/requests/new">Choose a template</ButtonLink>
+					}
 				>
 					{filtered
 						? "No request matches."
@@ -108,9 +112,9 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 		{
 			key: "title",
 			head: "Request",
-			className: "min-w-44",
+			className: "min-w-44 max-sm:max-w-0!",
 			cell: ({ id, title, template_name }) => (
-				<span className="flex min-w-0 items-baseline gap-2">
+				<span className="flex min-w-0 gap-x-2 max-sm:flex-col max-sm:py-1 sm:items-baseline">
 					<Link
 						to="/automation/requests/$id"
 						params={{ id }}
@@ -137,7 +141,15 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 			),
 		},
 		{ key: "mode", head: "Mode", cell: ({ check_mode }) => <RunMode dryRun={check_mode} /> },
-		{ key: "rows", head: "Rows", align: "right", cell: ({ row_count }) => formatCount(row_count) },
+		{
+			key: "rows",
+			head: "Rows",
+			cell: ({ row_count, row_counts, check_mode }) => (
+				<span className="num whitespace-nowrap">
+					{(row_counts && formatRowCounts(row_counts, check_mode)) ?? formatPlural(row_count, "row")}
+				</span>
+			),
+		},
 		{
 			key: "target",
 			head: "Target",

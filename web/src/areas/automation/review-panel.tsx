@@ -1,20 +1,43 @@
-/** The job that a request launches, for those who decide on it: read from the server now. */
+/** What a request changes: the fabric, and the job that it launches, read from the server now. */
 import { Link } from "@tanstack/react-router";
-import type { RequestReview } from "@weft/contracts";
+import type { AutomationRequestDetail, RequestReview } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
+import { showGroupName } from "../../platform/group-names.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { formatValue } from "../../platform/value-text.ts";
+import { OutsideTextLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { formatRowCounts } from "./row-counts.ts";
 import { RequestStatus } from "./words.tsx";
 
-export function ReviewPanel({ id }: { id: string }) {
-	const answer = useAnswer(automationRequestRoutes.review, { params: { id } });
+export type Fact = readonly [name: string, value: ReactNode];
+
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+	return (
+		<dl className="m-0 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-4 gap-y-2">
+			{facts.map(([name, value]) => (
+				<div key={name} className="min-w-0">
+					<dt className="text-muted text-xs">{name}</dt>
+					<dd className="m-0 break-words">{value}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}
+
+export const useReview = (id: string, enabled: boolean) =>
+	useAnswer(automationRequestRoutes.review, { params: { id } }, { enabled });
+
+export function ReviewPanel({ request }: { request: AutomationRequestDetail }) {
+	const answer = useReview(request.id, true);
 	return (
 		<Panel title="Job to launch" padded>
+			{request.description !== "" && <p className="m-0 mb-3 whitespace-pre-wrap">{request.description}</p>}
 			<Loaded answer={answer} lines={3}>
-				{(review) => <Review review={review} />}
+				{(review) => <Review {...{ request, review }} />}
 			</Loaded>
 		</Panel>
 	);
@@ -22,36 +45,56 @@ export function ReviewPanel({ id }: { id: string }) {
 
 const UNKNOWN = "not known";
 
-function Review({ review: { server, job, constants, prompts, fabric, problem, dry_run } }: { review: RequestReview }) {
+/** The credential of the request, or those of the job, with their origin. */
+function formatCredential(chosen: string, { job, problem }: RequestReview): string {
+	if (chosen !== "") return chosen;
+	if (job.credentials.length > 0) return `${job.credentials.join(", ")} (from the job)`;
+	return problem === null ? "none (from the job)" : UNKNOWN;
+}
+
+/** Those who decide: "Operator (ada, carol)". */
+export function formatApprovers({ approver_groups, approvers }: RequestReview): string {
+	const groups = approver_groups.map(showGroupName).join(", ") || "every approver";
+	return approvers.length === 0 ? groups : `${groups} (${approvers.join(", ")})`;
+}
+
+function Review({ request, review }: { request: AutomationRequestDetail; review: RequestReview }) {
+	const { server, job, constants, prompts, fabric, problem, dry_run } = review;
+	const times = useTimes();
 	const isJob = job.kind === "job";
-	const facts: [string, ReactNode][] = [
-		["Server", server.name],
-		[isJob ? "Job template" : "Workflow", `${job.name ?? UNKNOWN} (${job.id})`],
-		...(isJob ? ([["Playbook", job.playbook ?? UNKNOWN]] as [string, ReactNode][]) : []),
-		["Inventory", job.inventory ?? (problem === null ? "none of its own" : UNKNOWN)],
-		["Project", job.project ?? (problem === null ? "none" : UNKNOWN)],
-		["Credentials of the template", job.credentials.join(", ") || (problem === null ? "none" : UNKNOWN)],
-		["Launch options", formatPrompts(prompts)],
+	const name = job.name ?? `template ${job.id}`;
+	const facts: Fact[] = [
 		["Fabric", fabric?.name ?? "none named"],
+		["Rows", formatPlural(request.row_count, "row")],
+		[
+			isJob ? "Job template" : "Workflow",
+			<OutsideTextLink key="job" href={job.url}>
+				{name}
+			</OutsideTextLink>,
+		],
+		...(isJob ? ([["Playbook", job.playbook ?? UNKNOWN]] as Fact[]) : []),
+		["Inventory", job.inventory ?? (problem === null ? "none of its own" : UNKNOWN)],
+		["Credential", formatCredential(request.automation_credential_name, review)],
+		["Project", job.project ?? (problem === null ? "none" : UNKNOWN)],
+		["Server", server.name],
+		["Launch options", formatPrompts(prompts)],
+		["Approval", request.requires_approval ? formatApprovers(review) : "not required"],
+		[
+			"Scheduled for",
+			request.scheduled_for ? `${times.dateTime(request.scheduled_for)} (${times.zone})` : "launched by hand",
+		],
 		["Dry run of these rows", dry_run === null ? "none" : <DryRun key="dry run" dryRun={dry_run} />],
 	];
 	return (
 		<div className="flex flex-col gap-3">
 			{problem !== null && <Banner tone="warn" title="The server could not be asked." detail={problem} />}
-			<dl className="m-0 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-4 gap-y-2">
-				{facts.map(([name, value]) => (
-					<div key={name} className="min-w-0">
-						<dt className="text-muted text-xs">{name}</dt>
-						<dd className="m-0 break-words">{value}</dd>
-					</div>
-				))}
-			</dl>
+			<Facts facts={facts} />
 			<div>
 				<h3 className="m-0 font-normal text-muted text-xs">Variables besides the rows</h3>
 				<ul aria-label="Variables besides the rows" className="m-0 flex list-none flex-wrap gap-x-4 gap-y-1 p-0">
-					{Object.entries(constants).map(([name, value]) => (
-						<li key={name} className="mono [overflow-wrap:anywhere]">
-							{name}: {formatValue(value) ?? "null"}
+					{Object.entries(constants).map(([variable, value]) => (
+						<li key={variable} className="mono [overflow-wrap:anywhere]">
+							{variable}: {formatValue(value) ?? "null"}
 						</li>
 					))}
 				</ul>
@@ -67,16 +110,14 @@ const formatPrompts = (prompts: RequestReview["prompts"]): string =>
 
 function DryRun({ dryRun }: { dryRun: NonNullable<RequestReview["dry_run"]> }) {
 	const times = useTimes();
-	const { ok, changed, failed } = dryRun.playbook_counts;
+	const counts = dryRun.row_counts === null ? null : formatRowCounts(dryRun.row_counts, true);
 	return (
 		<span className="flex flex-wrap items-center gap-2">
 			<RequestStatus status={dryRun.status} />
 			<Link to="/automation/requests/$id" params={{ id: dryRun.request }} className="rounded-cell hover:underline">
 				{dryRun.title}
 			</Link>
-			<span className="num">
-				tasks: {ok} ok, {changed} changed, {failed} failed
-			</span>
+			{counts !== null && <span className="num">{counts}</span>}
 			{dryRun.finished_at && <span className="text-muted">{times.dateTime(dryRun.finished_at)}</span>}
 		</span>
 	);

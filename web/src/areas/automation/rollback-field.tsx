@@ -2,6 +2,7 @@
 import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { SelectField } from "../../ui/field.tsx";
 
 interface RollbackFieldProps {
@@ -17,7 +18,11 @@ export function RollbackField({ of, value, error, onChange }: RollbackFieldProps
 	// The list is needed for a choice, or for the name of the chosen one.
 	const [isNeeded, setNeeded] = useState(value !== null);
 	const need = () => setNeeded(true);
-	const { data } = useAnswer(automationTemplateRoutes.list, { query }, { staleTime: 60_000, enabled: isNeeded });
+	const { data, error: problem } = useAnswer(
+		automationTemplateRoutes.list,
+		{ query },
+		{ staleTime: 60_000, enabled: isNeeded },
+	);
 	const listed = (data?.results ?? []).filter(({ id }) => id !== of);
 	const isListed = value === null || listed.some(({ id }) => id === value);
 	return (
@@ -25,7 +30,9 @@ export function RollbackField({ of, value, error, onChange }: RollbackFieldProps
 			label="Rollback template"
 			hint="Undoes a job with the rows of its request."
 			value={value ?? ""}
-			error={error}
+			error={
+				error ?? (problem === null ? undefined : `The templates could not be read. ${findProblem(problem).detail}`)
+			}
 			onFocus={need}
 			onPointerEnter={need}
 			options={[

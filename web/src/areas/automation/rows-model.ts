@@ -76,25 +76,60 @@ interface FieldChange {
 	readonly now: string;
 }
 
-const FIELDS: readonly (readonly [label: string, text: (request: AutomationRequestDetail) => string])[] = [
+/** What two versions of a request are compared by. */
+export type ComparedRequest = Pick<
+	AutomationRequestDetail,
+	| "check_mode"
+	| "title"
+	| "description"
+	| "automation_connection_name"
+	| "target_controller_name"
+	| "automation_credential_name"
+	| "scheduled_for"
+	| "template_snapshot"
+	| "input_data"
+>;
+
+const FIELDS: readonly (readonly [label: string, text: (request: ComparedRequest) => string])[] = [
 	["Mode", ({ check_mode }) => (check_mode ? "dry run" : "makes changes")],
 	["Title", ({ title }) => title],
 	["Description", ({ description }) => description],
 	["Automation server", ({ automation_connection_name }) => automation_connection_name],
-	["Target controller", ({ target_controller_name }) => target_controller_name],
+	["Fabric", ({ target_controller_name }) => target_controller_name],
 	["Credential", ({ automation_credential_name }) => automation_credential_name],
 	["Scheduled for", ({ scheduled_for }) => scheduled_for ?? "not scheduled"],
 	["Template", ({ template_snapshot }) => JSON.stringify(template_snapshot)],
 ];
 
 /** What counts for a decision besides the rows; the mode comes first. */
-export const getFieldChanges = (before: AutomationRequestDetail, after: AutomationRequestDetail): FieldChange[] =>
+export const getFieldChanges = (before: ComparedRequest, after: ComparedRequest): FieldChange[] =>
 	FIELDS.flatMap(([label, text]) => {
 		const [old, now] = [text(before), text(after)];
 		if (old === now) return [];
 		// The snapshot of a template is no text to read: that it is another one is what counts.
 		return [label === "Template" ? { label, old: "as read", now: "changed" } : { label, old, now }];
 	});
+
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+	title: "Title",
+	description: "Description",
+	automation_connection_name: "Automation server",
+	target_controller_name: "Fabric",
+	automation_credential_name: "Credential",
+	check_mode: "Dry run",
+	scheduled_for: "Scheduled for",
+	watch_query_id: "Comparison before and after",
+};
+
+/** A path of a history entry in words: `input_data.0.name` is "row 1, name". */
+export function describePath(path: string): string {
+	const [head = "", ...rest] = path.split(".");
+	if (head !== "input_data") return FIELD_LABELS[head] ?? path;
+	const at = rest.findIndex((part) => /^\d+$/.test(part));
+	if (at < 0) return path;
+	const [sheet, column] = [rest.slice(0, at).join("."), rest.slice(at + 1).join(".")];
+	return [sheet, `row ${Number(rest[at]) + 1}`, column].filter((part) => part !== "").join(", ");
+}
 
 export interface RowOutcome {
 	/** Of several hosts the worst. */

@@ -7,7 +7,7 @@ import { formatCount, formatPlural } from "../../platform/format.ts";
 import { formatValue } from "../../platform/value-text.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { SelectField } from "../../ui/field.tsx";
-import { ValueLink } from "../../ui/object-link.tsx";
+import { ValueText } from "../../ui/object-link.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { buildRowKey, listColumns, listSheets, type RowOutcome, type Sheet } from "./rows-model.ts";
 import { ROW_LOOKS, RowStatus } from "./words.tsx";
@@ -19,9 +19,11 @@ interface RowsViewProps {
 	readonly snapshot: Readonly<Record<string, unknown>>;
 	/** By row; null while there are none. */
 	readonly outcomes: ReadonlyMap<string, RowOutcome> | null;
+	/** Id of the fabric's connection, to which DNs lead; null where it is not known. */
+	readonly connection?: string | null;
 }
 
-export function RowsView({ data, snapshot, outcomes }: RowsViewProps) {
+export function RowsView({ data, snapshot, outcomes, connection = null }: RowsViewProps) {
 	const sheets = useMemo(() => listSheets(data), [data]);
 	const [chosen, setChosen] = useState(0);
 	const [status, setStatus] = useState("");
@@ -66,7 +68,7 @@ export function RowsView({ data, snapshot, outcomes }: RowsViewProps) {
 					)}
 				</div>
 			)}
-			<RowsTable key={sheet.name} {...{ sheet, snapshot, outcomes, status }} />
+			<RowsTable key={sheet.name} {...{ sheet, snapshot, outcomes, status, connection }} />
 		</>
 	);
 }
@@ -77,9 +79,10 @@ interface RowsTableProps {
 	readonly outcomes: ReadonlyMap<string, RowOutcome> | null;
 	/** Shows only rows with this result; empty: all. */
 	readonly status: string;
+	readonly connection: string | null;
 }
 
-function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
+function RowsTable({ sheet, snapshot, outcomes, status, connection }: RowsTableProps) {
 	const frame = useRef<HTMLDivElement>(null);
 	const columns = useMemo(() => listColumns(sheet, snapshot), [sheet, snapshot]);
 	const shown = useMemo(() => {
@@ -159,7 +162,7 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 											{text === null ? (
 												<span className="text-muted">-</span>
 											) : (
-												<ValueLink name={name} text={text} connection={null} />
+												<ValueText text={text} connection={connection} />
 											)}
 										</Cell>
 									);

@@ -21,6 +21,7 @@ import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
+import { AutomationNav } from "./automation-nav.tsx";
 import { readTemplateIds, type ServerApproval } from "./free-templates.ts";
 import { ServerApprovalFields } from "./server-approval.tsx";
 
@@ -55,7 +56,8 @@ export function ServersPage() {
 					</>
 				}
 			/>
-			<div className="px-5 pb-5 max-sm:px-4">
+			<AutomationNav />
+			<div className="px-5 py-4 max-sm:px-4">
 				<div className="overflow-hidden rounded-card border border-line bg-surface">
 					<Loaded answer={answer} lines={4}>
 						{() =>
@@ -215,7 +217,7 @@ interface ServerFormProps {
 	onClose(): void;
 }
 
-const ServerForm = (props: ServerFormProps) => (
+export const ServerForm = (props: ServerFormProps) => (
 	<Drafted form="automation-server" id={props.server?.id}>
 		<ServerFields {...props} />
 	</Drafted>

@@ -4,7 +4,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { useMay } from "../../platform/profile.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { Panel } from "../../ui/page.tsx";
+import { Panel, ProblemBanner } from "../../ui/page.tsx";
 import { ColumnsEditor } from "./columns-editor.tsx";
 import { RollbackField } from "./rollback-field.tsx";
 import type { OpenedTemplate, TemplateEdit } from "./use-template-edit.ts";
@@ -73,8 +73,9 @@ interface CategoryFieldProps {
 /** Absent where there is no category. */
 function CategoryField({ category, error, onChange }: CategoryFieldProps) {
 	const enabled = useMay()("view_automationcategory");
-	const { data } = useAnswer(automationCategoryRoutes.list, { query: { page_size: "200" } }, { enabled });
-	const known = data?.results ?? [];
+	const answer = useAnswer(automationCategoryRoutes.list, { query: { page_size: "200" } }, { enabled });
+	const known = answer.data?.results ?? [];
+	if (answer.error !== null) return <ProblemBanner error={answer.error} onRetry={() => void answer.refetch()} />;
 	if (known.length === 0) return null;
 	return (
 		<SelectField
@@ -92,6 +93,7 @@ function Groups({ fields, set }: Pick<TemplateEdit, "fields" | "set">) {
 	const may = useMay();
 	const groups = useAnswer(groupRoutes.list, { query: { page_size: "200" } }, { enabled: may("view_group") });
 	const list = groups.data?.results ?? [];
+	if (groups.error !== null) return <ProblemBanner error={groups.error} onRetry={() => void groups.refetch()} />;
 	if (list.length === 0) return null;
 	const choose = (chosen: readonly number[], id: number, on: boolean) =>
 		on ? [...chosen, id] : chosen.filter((each) => each !== id);
@@ -99,12 +101,13 @@ function Groups({ fields, set }: Pick<TemplateEdit, "fields" | "set">) {
 		<div className="grid grid-cols-2 gap-3">
 			{(
 				[
-					["May use it", "allowed_groups"],
-					["Approve", "approver_groups"],
+					["Who may request", "allowed_groups", "Nobody ticked: its owner, or all users if they may use it."],
+					["Who may approve", "approver_groups", "Nobody ticked: every approver."],
 				] as const
-			).map(([label, key]) => (
+			).map(([label, key, hint]) => (
 				<fieldset key={key} className="m-0 flex min-w-0 flex-col gap-1 border-0 p-0">
 					<legend className="font-medium">{label}</legend>
+					<p className="m-0 text-muted text-xs">{hint}</p>
 					{list.map(({ id, name }) => (
 						<CheckField
 							key={id}

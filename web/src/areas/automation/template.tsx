@@ -17,6 +17,8 @@ import { ConstantsEditor } from "./constants.tsx";
 import { LaunchOptions } from "./launch-options.tsx";
 import { OnlyConstants } from "./only-constants.tsx";
 import { AccessFields, ColumnPanels } from "./template-fields.tsx";
+import { TemplatePreview } from "./template-preview-panel.tsx";
+import { JobLink } from "./templates-table.tsx";
 import { type OpenedTemplate, useTemplateEdit } from "./use-template-edit.ts";
 
 const newRoute = getRouteApi("/app/automation/templates/new");
@@ -64,18 +66,18 @@ function Editor({ saved, begun, notes }: OpenedTemplate) {
 	return (
 		<>
 			<PageHead
+				isPinned
 				title={fields.name || "New template"}
 				crumbs={CRUMBS}
 				facts={
 					<>
 						<Pill>{begun.kind === "workflow" ? "Workflow" : "Job"}</Pill>
-						<span>
-							{saved ? `${saved.automation_connection_name}, ` : ""}template {begun.automation_job_template_id} of the
-							server
-						</span>
+						{saved ? <JobLink template={saved} /> : <span>{begun.name}</span>}
+						{saved && <span>{saved.automation_connection_name}</span>}
 						{saved?.category_name && <span>{saved.category_name}</span>}
 						{saved && <span className="num">{formatPlural(saved.request_count, "request")}</span>}
 						{saved === null && <span>not saved yet</span>}
+						{saved !== null && edit.isChanged && <Pill tone="warn">Unsaved changes</Pill>}
 					</>
 				}
 				actions={
@@ -108,6 +110,7 @@ function Editor({ saved, begun, notes }: OpenedTemplate) {
 				{notes.length > 0 && <Notes notes={notes} />}
 				<AccessFields {...{ saved, begun, edit }} />
 				<ColumnPanels edit={edit} />
+				<TemplatePreview fields={fields} />
 				<Panel title="Launch options">
 					<LaunchOptions
 						prompts={fields.prompts}

@@ -10,7 +10,7 @@ import type { Draft } from "../../platform/drafts.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { showToast } from "../../ui/toast.tsx";
-import type { EditedColumn } from "./columns-editor.tsx";
+import type { EditedColumn } from "./column-types.ts";
 import { type PromptTexts, readPrompts, writePrompts } from "./launch-prompts.ts";
 
 interface TemplateFields {
@@ -85,6 +85,8 @@ export function useTemplateEdit({ saved, begun }: OpenedTemplate) {
 	return {
 		fields,
 		set: (change: Partial<TemplateFields>) => setFields((before) => ({ ...before, ...change })),
+		/** Whether a field differs from what the form began with. */
+		isChanged: JSON.stringify(fields) !== JSON.stringify(initial),
 		canSave,
 		save,
 		/** The service's messages, by field. */

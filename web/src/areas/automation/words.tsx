@@ -34,6 +34,7 @@ const EXECUTION_LOOKS: Readonly<Record<string, Look>> = {
 	...REQUEST_LOOKS,
 	pending: ["Queued", "neutral", CircleDashed],
 	waiting: ["Queued on the server", "neutral", Clock],
+	skipped: ["Skipped", "neutral", CircleMinus],
 	error: ["Error", "bad", CircleAlert],
 };
 

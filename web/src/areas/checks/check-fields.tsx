@@ -126,7 +126,7 @@ export function AlertsPanel({
 				/>
 				<CheckField
 					label="Public"
-					hint="Others who see the query see the check, with the states of connections that they see."
+					hint="Others who see the query see the check, with the states of fabrics that they see."
 					checked={edited.is_public}
 					onChange={(event) => set({ is_public: event.target.checked })}
 				/>

@@ -9,6 +9,7 @@ import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Banner, PageHead, Panel } from "../../ui/page.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { HeldBanner } from "../calendar/held.tsx";
 import { CheckActions } from "./actions.tsx";
 import { getDefinition } from "./describe.ts";
 import { buildEntryKey, findWorstEntry } from "./entries.ts";
@@ -44,7 +45,7 @@ export function CheckPage() {
 }
 
 function CheckView({ check }: { check: Check }) {
-	const { id, states } = check;
+	const { states } = check;
 	const [search, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
 	const evaluation = useEvaluation(check);
 	useFreshParts(check);
@@ -72,25 +73,30 @@ function CheckView({ check }: { check: Check }) {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				{!check.is_active && <Banner tone="info" title="This check is off: runs do not change its states." />}
+				<HeldBanner held={check.held_by} />
 				<WatchBanner check={check} />
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
 					<Panel title="States" aside={<span className="text-muted">{formatPlural(states.length, "state")}</span>}>
 						<StateTable
 							check={check}
 							shown={shown}
-							onShow={(entry) => set({ connection: buildEntryKey(entry), q: undefined, sort: undefined })}
+							onShow={(entry) =>
+								set({ connection: buildEntryKey(entry), q: undefined, sort: undefined, group: undefined })
+							}
 						/>
 					</Panel>
 					<Definition check={check} />
 				</div>
 				{shown && (
 					<Evidence
-						id={id}
+						check={check}
 						entry={shown}
 						filter={search.q ?? ""}
 						sort={search.sort}
+						group={search.group}
 						onFilter={(q) => set({ q })}
 						onSort={(sort) => set({ sort })}
+						onGroup={(group) => set({ group })}
 					/>
 				)}
 				<Violations check={check} />
@@ -128,11 +134,11 @@ function Definition({ check }: { check: Check }) {
 			<dl className="m-0 mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
 				<dt className="text-muted">Type</dt>
 				<dd className="m-0">{TYPE_NAMES[check.type] ?? check.type}</dd>
-				<dt className="text-muted">Connections</dt>
+				<dt className="text-muted">Fabrics</dt>
 				<dd className="m-0">
 					{check.controller_connection_ids.length === 0
 						? "all that the query runs on"
-						: formatPlural(check.controller_connection_ids.length, "connection")}
+						: formatPlural(check.controller_connection_ids.length, "fabric")}
 				</dd>
 				{check.schedules.length > 0 && (
 					<>

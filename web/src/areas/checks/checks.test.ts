@@ -22,10 +22,12 @@ const createEntry = (id: string | null, state: CheckState, rest: Partial<CheckSt
 	since: buildTime(0),
 	last_evaluated_at: null,
 	last_run: null,
+	runs: [],
 	violations: 0,
 	error: null,
 	acknowledged_by: null,
 	muted_until: null,
+	held_by: null,
 	...rest,
 });
 const getCheck = (...states: CheckStateEntry[]): Pick<Check, "states"> => ({ states });

@@ -44,7 +44,7 @@ export function ConfigFields(props: ConfigFieldsProps) {
 		case "same_everywhere":
 			return (
 				<>
-					<FieldList {...props} name="key" label="Key" hint="Rows of different connections belong together by it." />
+					<FieldList {...props} name="key" label="Key" hint="Rows of different fabrics belong together by it." />
 					<FieldList
 						{...props}
 						name="fields"
@@ -59,8 +59,7 @@ export function ConfigFields(props: ConfigFieldsProps) {
 		case "unchanged":
 			return (
 				<p className="m-0 text-muted">
-					Each snapshot is compared with the one before, by the drift rules of the query. The query needs the Time
-					Machine.
+					Each snapshot is compared with the one before, by the drift rules of the query. The query needs snapshots.
 				</p>
 			);
 	}

@@ -1,5 +1,5 @@
 /** Violating rows of a state: a sample, with the true number of violations. */
-import type { CheckSampleRow, CheckStateEntry } from "@weft/contracts";
+import type { Check, CheckConfig, CheckSampleRow, CheckStateEntry } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { CircleCheck } from "lucide-react";
 import { useMemo } from "react";
@@ -13,16 +13,18 @@ import { buildEntryKey } from "./entries.ts";
 import { placeName } from "./words.tsx";
 
 interface EvidenceProps {
-	/** Of the check. */
-	readonly id: string;
+	readonly check: Check;
 	readonly entry: CheckStateEntry;
 	readonly filter: string;
 	readonly sort: string | undefined;
+	readonly group: string | undefined;
 	onFilter(text: string | undefined): void;
 	onSort(sort: string | undefined): void;
+	onGroup(group: string | undefined): void;
 }
 
-export function Evidence({ id, entry, filter, sort, onFilter, onSort }: EvidenceProps) {
+export function Evidence({ check, entry, ...view }: EvidenceProps) {
+	const { id } = check;
 	const connection_id = buildEntryKey(entry);
 	const answer = useAnswer(checkRoutes.evidence, { params: { id, connection_id } }, { enabled: entry.violations > 0 });
 	const title = `Evidence: ${placeName(entry)}`;
@@ -44,7 +46,7 @@ export function Evidence({ id, entry, filter, sort, onFilter, onSort }: Evidence
 				{({ sample, last_evaluated_at }) =>
 					sample.length === 0 ? (
 						<Empty>
-							No rows are shown: they are too large to be stored, or they are of connections that you do not see.
+							No rows are shown: they are too large to be stored, or they are of fabrics that you do not see.
 						</Empty>
 					) : (
 						<div style={{ height: computeGridHeight(sample.length) }}>
@@ -53,10 +55,8 @@ export function Evidence({ id, entry, filter, sort, onFilter, onSort }: Evidence
 								scope={`check ${id}`}
 								connection={entry.controller_connection_id}
 								sample={sample}
-								filter={filter}
-								sort={sort}
-								onFilter={onFilter}
-								onSort={onSort}
+								first={listConditionFields(check)}
+								{...view}
 							/>
 						</div>
 					)
@@ -83,34 +83,64 @@ export function Amount({ shown, all }: { shown: number; all: number }) {
 	);
 }
 
-interface SampleGridProps extends Omit<EvidenceProps, "id" | "entry"> {
+interface SampleGridProps extends Omit<EvidenceProps, "check" | "entry"> {
 	/** Another value is another sample. */
 	readonly source: string;
 	readonly scope: string;
 	/** Id of the connection of all rows; null for rows of several. */
 	readonly connection: string | null;
-	readonly sample: readonly CheckSampleRow[];
+	readonly sample: readonly SampleRow[];
+	/** Fields that come first. */
+	readonly first?: readonly string[];
 }
 
-export function SampleGrid({ source, scope, connection, sample, filter, sort, onFilter, onSort }: SampleGridProps) {
+interface SampleRow extends CheckSampleRow {
+	readonly violating_fields?: readonly string[];
+}
+
+/** The column that names the violating fields of a row. */
+const VIOLATES = "violates";
+
+export function SampleGrid(props: SampleGridProps) {
+	const { source, scope, connection, sample, first = [], filter, sort, group, onFilter, onSort, onGroup } = props;
 	const rows = useMemo(() => getRows(sample), [sample]);
+	const columns = [...new Set([...first.map(getColumn), VIOLATES])];
 	return (
 		<ResultGrid
-			source={{ key: source, rows }}
+			source={{ key: source, rows, first: columns }}
+			first={columns}
+			marks={VIOLATES}
 			scope={scope}
 			name="violations"
 			origin={{ query: null, controller: connection }}
 			filter={filter}
 			sort={readSort(sort)}
+			group={group ?? null}
 			onFilter={(text) => onFilter(text || undefined)}
 			onSort={(next) => onSort(writeSort(next))}
+			onGroup={(next) => onGroup(next ?? undefined)}
 		/>
 	);
 }
 
-/** Rows of several connections name theirs. */
-function getRows(sample: readonly CheckSampleRow[]): unknown[] {
+/** The column of a field, which may be a path such as `fvBD.attributes.mtu`. */
+const getColumn = (field: string): string => field.slice(field.lastIndexOf(".") + 1);
+
+/** Rows of several connections name theirs; rows name the fields that violate the check. */
+function getRows(sample: readonly SampleRow[]): unknown[] {
 	const connections = new Set(sample.map(({ connection }) => connection));
-	if (connections.size === 1) return sample.map(({ row }) => row);
-	return sample.map(({ connection, row }) => Object.fromEntries([["connection", connection], ...iterateFields(row)]));
+	return sample.map(({ connection, row, violating_fields: fields = [] }) => {
+		if (connections.size === 1 && fields.length === 0) return row;
+		return Object.fromEntries([
+			...(connections.size === 1 ? [] : [["connection", connection] as const]),
+			...iterateFields(row),
+			...(fields.length === 0 ? [] : [[VIOLATES, fields.map(getColumn).join(", ")] as const]),
+		]);
+	});
+}
+
+/** Fields of the conditions of a check. */
+function listConditionFields({ type, config }: Pick<Check, "type" | "config">): string[] {
+	if (type === "each_row") return (config as unknown as CheckConfig<"each_row">).conditions.map(({ field }) => field);
+	return type === "unique" ? [...(config as unknown as CheckConfig<"unique">).fields] : [];
 }

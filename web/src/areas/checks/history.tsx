@@ -50,7 +50,7 @@ function Events({ events }: { events: readonly CheckEvent[] }) {
 		{ key: "at", head: "When", cell: ({ at }) => <span className="num whitespace-nowrap">{times.dateTime(at)}</span> },
 		{
 			key: "connection",
-			head: "Connection",
+			head: "Fabric",
 			cell: (event) => <ShortName name={placeName(event)} />,
 		},
 		{

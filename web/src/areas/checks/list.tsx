@@ -104,7 +104,7 @@ export function ChecksPage() {
 					/>
 					<FilterSelect
 						label="Connection"
-						any="Any connection"
+						any="Any fabric"
 						value={connection}
 						options={connections.map(({ id, name }) => ({ value: id, label: name }))}
 						onChange={(value) => choose({ connection: value })}

@@ -24,10 +24,10 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 		{
 			key: "name",
 			head: "Check",
-			className: "w-2/5 min-w-48",
+			className: "w-2/5 min-w-48 max-sm:max-w-0!",
 			cell: (check) => (
 				<span className="flex min-w-0 flex-col py-1">
-					<span className="flex min-w-0 items-center gap-2">
+					<span className="flex min-w-0 items-center gap-x-2 gap-y-0.5 max-sm:flex-wrap">
 						<Link
 							to="/checks/$id"
 							params={{ id: check.id }}
@@ -68,7 +68,7 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 			? [
 					{
 						key: "all",
-						head: "All connections",
+						head: "All fabrics",
 						className: "max-md:hidden",
 						cell: (check: Check) => (
 							<Cell check={check} entry={check.states.find((entry) => entry.controller_connection_id === null)} />
@@ -80,7 +80,7 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 			? [
 					{
 						key: "others",
-						head: "Other connections",
+						head: "Other fabrics",
 						className: "max-md:hidden",
 						cell: (check: Check) => <Others entries={collectOthers(check, matrix)} />,
 					},

@@ -3,12 +3,13 @@ import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
+import { toInstant } from "../../platform/instant.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { addDays } from "../../platform/time.ts";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import { SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { toInstant } from "../schedules/instant.ts";
+import { WhenField } from "../../ui/when-field.tsx";
 import { PlaceField } from "./place-field.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -55,14 +56,14 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 						onChange={(event) => setPeriod(event.target.value)}
 					/>
 					{isOwn && (
-						<TextField
+						<WhenField
 							label="Until"
-							type="datetime-local"
+							kind="datetime"
 							required
 							hint={times.zone}
 							value={moment}
 							error={fields.until}
-							onChange={(event) => setMoment(event.target.value)}
+							onChange={setMoment}
 						/>
 					)}
 					<PlaceField

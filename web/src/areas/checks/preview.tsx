@@ -59,11 +59,11 @@ function Results({ results, number }: { results: readonly Result[]; number: numb
 	const worst = results.find(({ violations }) => violations > 0) ?? results[0];
 	const [shown, setShown] = useState(worst);
 	if (shown === undefined) {
-		return <Empty>The query has not run on these connections yet. Run it first: the preview looks at its rows.</Empty>;
+		return <Empty>The query has not run on these fabrics yet. Run it first: the preview looks at its rows.</Empty>;
 	}
 	return (
 		<>
-			<ul aria-label="Results by connection" className="m-0 list-none p-0">
+			<ul aria-label="Results by fabric" className="m-0 list-none p-0">
 				{results.map((result) => (
 					<li key={getKey(result)} className="border-line border-b last:border-b-0">
 						<button
@@ -94,6 +94,7 @@ const getKey = ({ controller_connection_id }: Result): string => controller_conn
 function Found({ result, number }: { result: Result; number: number }) {
 	const [filter, setFilter] = useState<string | undefined>();
 	const [sort, setSort] = useState<string | undefined>();
+	const [group, setGroup] = useState<string | undefined>();
 	const { error, violations, sample } = result;
 	if (error !== null) {
 		return (
@@ -116,8 +117,10 @@ function Found({ result, number }: { result: Result; number: number }) {
 					sample={sample}
 					filter={filter ?? ""}
 					sort={sort}
+					group={group}
 					onFilter={setFilter}
 					onSort={setSort}
+					onGroup={setGroup}
 				/>
 			</div>
 		</>

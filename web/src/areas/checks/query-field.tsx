@@ -1,6 +1,7 @@
 /** A choice of a saved query. */
 import { savedQueryRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { SelectField } from "../../ui/field.tsx";
 
@@ -18,7 +19,7 @@ interface QueryFieldProps {
 }
 
 export function QueryField({ value, known, none, onChange, ...field }: QueryFieldProps) {
-	const { data } = useAnswer(
+	const { data, error: problem } = useAnswer(
 		savedQueryRoutes.list,
 		{ query: { page_size: "200", ordering: "name" } },
 		{ enabled: useMay()("view_savedquery"), staleTime: 60_000 },
@@ -28,6 +29,9 @@ export function QueryField({ value, known, none, onChange, ...field }: QueryFiel
 	return (
 		<SelectField
 			{...field}
+			error={
+				field.error ?? (problem === null ? undefined : `The queries could not be read. ${findProblem(problem).detail}`)
+			}
 			className={field.hideLabel ? "max-w-56" : ""}
 			value={value}
 			options={[

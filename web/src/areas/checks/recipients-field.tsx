@@ -138,11 +138,11 @@ function Webhooks({ notify, errors, onChange }: RecipientsFieldProps) {
 	return (
 		<Choices
 			legend="Webhooks"
-			hint="For Slack, Teams and other systems. They get the alerts of this check whatever their categories."
+			hint="For Slack, Teams and other systems. They get the alerts of this check whatever their kinds."
 			error={errors["notify.webhook_ids"]}
 			options={options}
 			chosen={notify.webhook_ids}
-			empty="You have no webhook. Make one in the settings, under Webhooks."
+			empty="You have no webhook. Make one under Notifications, Channels."
 			isLoading={canList && data === undefined}
 			below={count > PAGE && `The first ${PAGE} of ${count} webhooks are shown.`}
 			onChange={(webhook_ids) => onChange({ ...notify, webhook_ids })}

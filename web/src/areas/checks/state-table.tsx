@@ -28,7 +28,7 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 	const columns: Column<CheckStateEntry>[] = [
 		{
 			key: "connection",
-			head: "Connection",
+			head: "Fabric",
 			className: "min-w-32",
 			cell: (entry) => (
 				<TextButton

@@ -55,7 +55,7 @@ export function useEvaluation(check: Check): Evaluation {
 				const isAcross = before.has("all");
 				// A check that is off keeps its states.
 				if (check.is_active) setAwaited({ before, count: isAcross ? 1 : runs.length });
-				showToast(`Running the query on ${formatPlural(runs.length, "connection")}`);
+				showToast(`Running the query on ${formatPlural(runs.length, "fabric")}`);
 			},
 			onError: (error: unknown) => showProblem(error),
 		},

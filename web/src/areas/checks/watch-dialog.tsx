@@ -1,13 +1,13 @@
 /** Makes a check whole that nobody runs: how often, on which fabrics, and whom it tells. */
 import type { Check } from "@weft/contracts";
-import { checkRoutes, scheduleRoutes } from "@weft/contracts/browser";
+import { checkRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
-import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
+import { useProfile, useTimes } from "../../platform/profile.ts";
 import { useTarget } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { showProblem, showToast } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { getDefinition } from "./describe.ts";
 import { RecipientsField } from "./recipients-field.tsx";
 import { buildSchedule, NEVER, useWatching, WatchFields, WatchProblem } from "./watch-fields.tsx";
@@ -19,7 +19,6 @@ interface WatchDialogProps {
 
 export function WatchDialog({ check, onClose }: WatchDialogProps) {
 	const { id, saved_query, query_name, can_edit, is_public, created_by } = check;
-	const canRun = useMay()("execute_savedquery");
 	const profileId = useProfile()?.id;
 	const times = useTimes();
 	const target = useTarget();
@@ -29,23 +28,10 @@ export function WatchDialog({ check, onClose }: WatchDialogProps) {
 	const save = useAction(
 		async () => {
 			const schedule = buildSchedule(often, times.zone);
-			// Written first: to write it again after a refused schedule changes nothing.
-			if (can_edit && notify !== check.notify) {
-				await callRoute(checkRoutes.update, { params: { id }, body: { notify } });
-			}
 			if (schedule === null) return;
-			await callRoute(scheduleRoutes.create, {
-				body: {
-					name: check.name,
-					saved_query,
-					controller_connection_ids: [...connectionIds],
-					...schedule,
-					email_on_failure: true,
-				},
-			});
-			if (!canRun) return;
-			const body = check.controller_connection_ids.length > 0 ? {} : { controller_connection_ids: [...connectionIds] };
-			await callRoute(checkRoutes.evaluate, { params: { id }, body }).catch(showProblem);
+			const recipients = can_edit && notify !== check.notify ? { notify } : {};
+			const body = { schedule, controller_connection_ids: [...connectionIds], ...recipients };
+			await callRoute(checkRoutes.watch, { params: { id }, body });
 		},
 		{
 			stale: ["checks", "schedules", "pipelines"],
@@ -72,7 +58,7 @@ export function WatchDialog({ check, onClose }: WatchDialogProps) {
 			}
 		>
 			<div className="flex flex-col gap-3.5">
-				<WatchProblem error={save.error} others={/^(interval_minutes|minute_of_hour|time_of_day)$/} />
+				<WatchProblem error={save.error} />
 				<p className="m-0">
 					The schedule runs the query <strong className="font-medium">{query_name}</strong>.
 				</p>

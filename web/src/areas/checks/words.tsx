@@ -48,7 +48,7 @@ export const Severity = ({ severity }: { severity: FindingSeverity }) => (
 
 /** The name of an entry's connection; `null` stands for all connections together. */
 export const placeName = ({ controller_connection_name: name }: Pick<CheckStateEntry, "controller_connection_name">) =>
-	name ?? "All connections";
+	name ?? "All fabrics";
 
 /** Icons of an acknowledged and of a muted entry, with words for screen readers. */
 export function Marks({ entry }: { entry: CheckStateEntry }) {

@@ -42,7 +42,7 @@ function Annotation({ snapshot, when, onSaved, onClose }: AnnotateProps) {
 	return (
 		<FormDialog
 			title={`Snapshot of ${when}`}
-			description="Cleanups keep labelled snapshots unless told otherwise."
+			description="Cleanups keep labelled snapshots by default."
 			action="Save"
 			save={save}
 			onClose={onClose}

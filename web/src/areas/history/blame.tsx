@@ -53,7 +53,7 @@ function describeExtent({ snapshot_count, has_older, controller_connection_name 
 
 function BlameTable({ blame: { attributes, present, last_seen } }: { blame: Blame }) {
 	const times = useTimes();
-	if (attributes.length === 0) return <Empty>No snapshot of this connection contains this DN.</Empty>;
+	if (attributes.length === 0) return <Empty>No snapshot of this fabric contains this DN.</Empty>;
 	const columns: Column<Attribute>[] = [
 		{
 			key: "attribute",

@@ -159,7 +159,7 @@ function OptionButtons({
 				<Button
 					icon={Fingerprint}
 					aria-pressed={identity === "1"}
-					title="Compares ids that each fabric hands out by itself, too, such as uid, pcTag and the scope of a VRF."
+					title="Compares ids that each fabric hands out on its own, too, such as uid, pcTag and the scope of a VRF."
 					onClick={() => onSearch({ identity: identity === "1" ? undefined : "1" })}
 				>
 					Compare ids

@@ -1,7 +1,9 @@
 /** A comparison for display: objects, changed attributes without noise, parts of values. Pure. */
 
 import type { AttributionReason, ChangedBy, CompareAnswer } from "@weft/contracts";
+import { orderColumns } from "@weft/contracts/column-order";
 import { formatCsvCell } from "@weft/contracts/spreadsheet";
+import type { Sheet } from "../../platform/workbook.ts";
 import { formatCapturedValue } from "./written.ts";
 
 export type Kind = "added" | "deleted" | "modified";
@@ -58,6 +60,12 @@ export function groupEqualChanges(entries: readonly Entry[]): Entry[] {
 	return gathered;
 }
 
+/** In the order of the columns of all tables. */
+function sortAttributes(attributes: readonly Attribute[]): Attribute[] {
+	const places = new Map(orderColumns(attributes.map(({ key }) => key)).map((key, at) => [key, at]));
+	return [...attributes].sort((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0));
+}
+
 type Managed = CompareAnswer["diff"]["added"][number]["object"];
 
 /** Attributes of a captured object: `{Class: {attributes}}`, or the members of a flat row. */
@@ -80,8 +88,9 @@ function getIdentity({ dn, dn_from, dn_to }: Sides): Pick<Entry, "id" | "dn" | "
 export function getEntries({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 	const present = (kind: "added" | "deleted", list: CompareAnswer["diff"]["added"]): Entry[] =>
 		list.map(({ class_name, object, changed_by, changed_by_reason, ...sides }) => {
-			const attributes = Object.entries(listAttributes(object)).map(([key, value]): Attribute => {
-				const text = formatCapturedValue(value);
+			const values = listAttributes(object);
+			const attributes = orderColumns(Object.keys(values)).map((key): Attribute => {
+				const text = formatCapturedValue(values[key]);
 				return kind === "added" ? { key, old: null, now: text } : { key, old: text, now: null };
 			});
 			// Those without a value say little: they come behind the fold.
@@ -97,14 +106,18 @@ export function getEntries({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			...getIdentity(entry),
 			kind: "modified",
 			className: class_name ?? "",
-			changed: attribute_changes.map(({ key, old, new: now }) => ({
-				key,
-				old: formatCapturedValue(old),
-				now: formatCapturedValue(now),
-			})),
-			unchanged: Object.entries(listAttributes(after))
-				.filter(([key]) => !names.has(key))
-				.map(([key, value]) => ({ key, old: formatCapturedValue(value), now: formatCapturedValue(value) })),
+			changed: sortAttributes(
+				attribute_changes.map(({ key, old, new: now }) => ({
+					key,
+					old: formatCapturedValue(old),
+					now: formatCapturedValue(now),
+				})),
+			),
+			unchanged: sortAttributes(
+				Object.entries(listAttributes(after))
+					.filter(([key]) => !names.has(key))
+					.map(([key, value]) => ({ key, old: formatCapturedValue(value), now: formatCapturedValue(value) })),
+			),
 			changedBy: entry.changed_by,
 			reason: entry.changed_by_reason,
 		};
@@ -234,11 +247,19 @@ export function splitPieces(old: string, now: string): { old: Piece[]; now: Piec
 	return { old: cut(old), now: cut(now) };
 }
 
-/** One line an attribute, for a spreadsheet. */
-export function formatCsv(entries: readonly Entry[]): string {
-	const cell = (value: string | null): string => formatCsvCell(value ?? "");
+const COLUMNS = ["change", "dn", "class", "attribute", "before", "after"];
+
+/** A sheet with one line for each attribute. */
+export function buildSheet(entries: readonly Entry[]): Sheet {
 	const rows = entries.flatMap(({ kind, dn, className, changed }) =>
-		changed.map(({ key, old, now }) => [kind, dn, className, key, old, now].map(cell).join(",")),
+		changed.map(({ key, old, now }) => [kind, dn, className, key, old ?? "", now ?? ""]),
 	);
-	return ["change,dn,class,attribute,before,after", ...rows, ""].join("\r\n");
+	return { name: "Changes", columns: COLUMNS, count: rows.length, row: (at) => rows[at] ?? [] };
+}
+
+/** The same lines as CSV. */
+export function formatCsv(entries: readonly Entry[]): string {
+	const { columns, count, row } = buildSheet(entries);
+	const rows = Array.from({ length: count }, (_, at) => row(at).map(formatCsvCell).join(","));
+	return [columns.join(","), ...rows, ""].join("\r\n");
 }

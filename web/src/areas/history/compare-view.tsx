@@ -115,7 +115,7 @@ interface CompareViewProps {
 const SIDE_SIGNS = ["−", "+"] as const;
 
 /** On a narrow screen one below the other. */
-const COLUMNS = "grid max-sm:grid-cols-1 grid-cols-[minmax(120px,21%)_minmax(0,1fr)_minmax(0,1fr)]";
+const COLUMNS = "grid max-sm:grid-cols-1 grid-cols-[minmax(120px,25%)_minmax(0,1fr)_minmax(0,1fr)]";
 
 export function CompareView({ entries, current, words, heads, query, controller, ref }: CompareViewProps) {
 	const frame = useRef<HTMLDivElement>(null);

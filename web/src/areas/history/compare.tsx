@@ -37,8 +37,8 @@ export function ComparePage() {
 	if (from === "" || to === "") {
 		return (
 			<>
-				<PageHead title="Compare" crumbs={[{ label: "Time Machine", to: "/time-machine" }]} />
-				<Empty>Choose two snapshots of a query in the Time Machine.</Empty>
+				<PageHead title="Compare" crumbs={[{ label: "Snapshots", to: "/time-machine" }]} />
+				<Empty>Choose two snapshots of a query under Snapshots.</Empty>
 			</>
 		);
 	}
@@ -46,7 +46,7 @@ export function ComparePage() {
 		return (
 			<Unloaded
 				what="Comparison"
-				crumbs={[{ label: "Time Machine", to: "/time-machine" }]}
+				crumbs={[{ label: "Snapshots", to: "/time-machine" }]}
 				error={answer.error}
 				gone="One of its snapshots may have been deleted."
 				onRetry={() => void answer.refetch()}
@@ -160,7 +160,7 @@ function useCrumbs(queryId: string | undefined, day: string | null): Crumb[] {
 	});
 	const name = data?.queries.find(({ id }) => id === queryId)?.name;
 	return [
-		{ label: "Time Machine", to: "/time-machine" },
+		{ label: "Snapshots", to: "/time-machine" },
 		...(queryId ? [{ label: name ?? "Query", to: "/time-machine/$queryId" as const, params: { queryId } }] : []),
 		...(day === null ? [] : [{ label: day }]),
 	];
@@ -193,7 +193,7 @@ function SidesBanner({ sides, reverse, onTurn }: SidesBannerProps) {
 			<div className="px-5 py-2">
 				<Banner
 					tone="warn"
-					title={`This compares two controllers: ${sides.names[0]} and ${sides.names[1]}.`}
+					title={`This compares two fabrics: ${sides.names[0]} and ${sides.names[1]}.`}
 					detail="Objects that only one of them has are listed with its name."
 				/>
 			</div>

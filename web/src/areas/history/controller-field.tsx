@@ -15,13 +15,7 @@ interface ControllerFieldProps {
 	onChange(id: string | undefined): void;
 }
 
-export function ControllerField({
-	controllers,
-	value,
-	all = true,
-	label = "Controller",
-	onChange,
-}: ControllerFieldProps) {
+export function ControllerField({ controllers, value, all = true, label = "Fabric", onChange }: ControllerFieldProps) {
 	if (controllers.length < 2) return null;
 	return (
 		<SelectField
@@ -30,7 +24,7 @@ export function ControllerField({
 			className="max-w-48"
 			value={value ?? ""}
 			options={[
-				...(all ? [{ value: "", label: "All controllers" }] : []),
+				...(all ? [{ value: "", label: "All fabrics" }] : []),
 				...controllers.flatMap(({ controller_connection_id: id, controller_connection_name: name }) =>
 					id === null ? [] : [{ value: id, label: name }],
 				),

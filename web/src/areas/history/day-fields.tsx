@@ -2,7 +2,8 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useCommands } from "../../platform/keys.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { WhenField } from "../../ui/when-field.tsx";
 import { findNextChange, type HeatData } from "./calendar.ts";
 
 const YEARS_BACK = 5;
@@ -22,7 +23,7 @@ interface DayFieldsProps {
 export function DayFields({ days, period, date, today, onDay, onPeriod }: DayFieldsProps) {
 	const [before, after] = [findNextChange(days, date ?? today, -1), findNextChange(days, date ?? today, 1)];
 	const thisYear = Number(today.slice(0, 4));
-	const group = "Time Machine";
+	const group = "Snapshots";
 	const [labelBefore, labelAfter] = ["Previous day with changes", "Next day with changes"];
 	useCommands([
 		...(before ? [{ id: "tm.before", label: labelBefore, group, keys: "p", run: () => onDay(before) }] : []),
@@ -44,13 +45,14 @@ export function DayFields({ days, period, date, today, onDay, onPeriod }: DayFie
 				disabled={after === null}
 				onClick={() => after && onDay(after)}
 			/>
-			<TextField
+			<WhenField
+				onlyComplete
 				hideLabel
 				label="Day"
-				type="date"
+				kind="date"
 				value={date ?? ""}
 				max={today}
-				onChange={(event) => onDay(event.target.value || undefined)}
+				onChange={(value) => onDay(value || undefined)}
 			/>
 			<SelectField
 				hideLabel

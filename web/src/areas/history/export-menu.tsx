@@ -4,10 +4,11 @@ import { timeMachineRoutes } from "@weft/contracts/browser";
 import { Download } from "lucide-react";
 import { callRoute, useAction } from "../../platform/call.ts";
 import { saveFile } from "../../platform/save-file.ts";
+import { saveWorkbook, writeWorkbook } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { type Entry, formatCsv } from "./compare-model.ts";
+import { buildSheet, type Entry, formatCsv } from "./compare-model.ts";
 import { buildCompareOptions, type ComparisonSearch } from "./comparison.ts";
 
 interface ExportMenuProps {
@@ -39,6 +40,7 @@ export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps
 		},
 		{ onError: (error: unknown) => showProblem(error) },
 	);
+	const saveExcel = async () => saveWorkbook("comparison-shown", await writeWorkbook([buildSheet(entries)]));
 	return (
 		<Menu
 			trigger={
@@ -52,6 +54,7 @@ export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps
 					{ label: "Changes as a report (HTML)", run: () => download.mutate("html") },
 				],
 				[
+					{ label: "Visible changes as Excel", run: () => void saveExcel().catch(showProblem) },
 					{
 						label: "Visible changes as CSV",
 						run: () => saveFile("comparison-shown.csv", "text/csv", formatCsv(entries)),

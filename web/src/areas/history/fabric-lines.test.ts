@@ -66,8 +66,8 @@ describe("the differences of two fabrics", () => {
 	it("lists a line per attribute with both values, and the objects of each fabric alone", () => {
 		const names = ["topology/pod-1/node-101/sys", "topology/pod-1/node-102/sys"];
 		expect(compared.differ).toEqual([
-			{ names, className: "topSystem", attribute: "role", values: ["leaf", "spine"] },
 			{ names, className: "topSystem", attribute: "state", values: [null, ""] },
+			{ names, className: "topSystem", attribute: "role", values: ["leaf", "spine"] },
 		]);
 		expect(compared.only.map((objects) => objects.map(({ label }) => label))).toEqual([["old"], ["new"]]);
 	});

@@ -117,7 +117,7 @@ function DifferTable({
 		{
 			key: "object",
 			head: "Object",
-			className: "w-2/5 min-w-56 py-1 max-w-0!",
+			className: "w-2/5 min-w-56 py-1 max-w-0! max-sm:min-w-36",
 			cell: ({ names: [first, second], className }) => (
 				<>
 					{linkObject(first, 0)}
@@ -126,12 +126,16 @@ function DifferTable({
 				</>
 			),
 		},
-		{ key: "attribute", head: "Attribute", cell: ({ attribute }) => <span className="mono">{attribute}</span> },
+		{
+			key: "attribute",
+			head: "Attribute",
+			cell: ({ attribute }) => <span className="mono max-sm:[overflow-wrap:anywhere]">{attribute}</span>,
+		},
 		...fabrics.map(
 			(fabric, at): Column<AttributeLine> => ({
 				key: `value ${at}`,
 				head: fabric,
-				className: "min-w-28 py-1",
+				className: "min-w-28 py-1 max-sm:min-w-20",
 				cell: ({ values }) => <Value value={values[at] ?? null} />,
 			}),
 		),

@@ -34,7 +34,7 @@ export function FabricsPage() {
 			<PageHead
 				title="Compare fabrics"
 				crumbs={[
-					{ label: "Time Machine", to: "/time-machine" },
+					{ label: "Snapshots", to: "/time-machine" },
 					...(query && name
 						? [{ label: name, to: "/time-machine/$queryId" as const, params: { queryId: query } }]
 						: []),
@@ -58,7 +58,7 @@ export function FabricsPage() {
 					{() =>
 						query === undefined ? (
 							<Empty icon={GitCompareArrows} action={<ButtonLink to="/library">Choose a query</ButtonLink>}>
-								Fabrics are compared by the snapshots of a query. Turn Snapshots on for a saved query, and run it on two
+								Fabrics are compared by the snapshots of a query. Turn on snapshots for a saved query, and run it on two
 								fabrics.
 							</Empty>
 						) : (
@@ -112,7 +112,7 @@ export function ComparedFabrics(props: ComparedFabricsProps) {
 					return (
 						<Empty icon={GitCompareArrows}>
 							{fabrics[0] === undefined
-								? "The query has no snapshots. Turn Snapshots on in its settings, and run it on two fabrics."
+								? "The query has no snapshots. Turn on snapshots in its settings, and run it on two fabrics."
 								: `The query has snapshots of ${fabrics[0].name} only. Run it on another fabric, too.`}
 						</Empty>
 					);
@@ -146,7 +146,7 @@ function Choice({ fabrics, both: [first, second], ids, onSearch }: ChoiceProps) 
 			<Button
 				icon={Fingerprint}
 				aria-pressed={ids === "1"}
-				title="Compares ids that each fabric hands out by itself, too, and matches objects by their whole DN."
+				title="Compares ids that each fabric hands out on its own, too, and matches objects by their whole DN."
 				onClick={() => onSearch({ ids: ids === "1" ? undefined : "1", page: undefined })}
 			>
 				Compare ids

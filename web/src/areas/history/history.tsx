@@ -1,7 +1,7 @@
 /** The history of a query: heatmap, snapshots of a day, comparison, timeline of an object. */
 import { getRouteApi } from "@tanstack/react-router";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { BellPlus, ChartLine, GitCompareArrows } from "lucide-react";
+import { ChartLine, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -11,6 +11,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Loaded, PageHead } from "../../ui/page.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { useChangeAlert } from "../checks/alert-on-changes.tsx";
 import { CaptureButton } from "./capture-button.tsx";
 import { ControllerField } from "./controller-field.tsx";
 import { DayFields } from "./day-fields.tsx";
@@ -21,7 +22,7 @@ import { usePair } from "./use-pair.ts";
 
 const route = getRouteApi("/app/time-machine/$queryId");
 
-const CRUMBS = [{ label: "Time Machine", to: "/time-machine" as const }];
+const CRUMBS = [{ label: "Snapshots", to: "/time-machine" as const }];
 
 export function HistoryPage() {
 	const { queryId } = route.useParams();
@@ -39,6 +40,10 @@ export function HistoryPage() {
 	const { scope, heat, list } = useSnapshots({ queryId, controller, period, today, date, offset });
 	const snapshots = list.data?.snapshots ?? [];
 	const pair = usePair(snapshots, { from, to }, set);
+	const alert = useChangeAlert(
+		queryId,
+		(list.data?.controllers ?? []).flatMap(({ controller_connection_id: id }) => id ?? []),
+	);
 	/** Shows other snapshots and forgets the choice among the previous ones. */
 	const narrow = (change: {
 		date?: string | undefined;
@@ -61,18 +66,14 @@ export function HistoryPage() {
 	return (
 		<>
 			<PageHead
-				title={query.data?.name ?? "Time Machine"}
+				title={query.data?.name ?? "Snapshots"}
 				crumbs={CRUMBS}
 				facts={
 					heat.data && `${formatPlural(total, "snapshot")} in ${shown}, ${changes} with changes; times of ${times.zone}`
 				}
 				actions={
 					<>
-						{may("add_check") && (
-							<ButtonLink icon={BellPlus} to="/checks/new" search={{ query: queryId, type: "unchanged" }}>
-								Alert on changes
-							</ButtonLink>
-						)}
+						{alert.button}
 						<ButtonLink
 							icon={ChartLine}
 							to="/time-machine/$queryId/trends"
@@ -104,6 +105,7 @@ export function HistoryPage() {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				{alert.result}
 				<section aria-label="Heatmap" className="overflow-hidden rounded-card border border-line bg-surface">
 					<Loaded answer={heat} lines={7}>
 						{({ first, last, data, connections = [] }) => (

@@ -1,7 +1,7 @@
 /** Queries whose answers are kept: where the history of each begins. */
 import { Link } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { GitCompareArrows, History } from "lucide-react";
+import { GitCompareArrows, History, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
@@ -45,7 +45,7 @@ export function TimeMachinePage() {
 	return (
 		<>
 			<PageHead
-				title="Time Machine"
+				title="Snapshots"
 				crumbs={[{ label: "Observe" }]}
 				facts={
 					answer.data && formatPlural(answer.data.queries.length, "query with snapshots", "queries with snapshots")
@@ -53,6 +53,9 @@ export function TimeMachinePage() {
 				actions={
 					<>
 						<SearchField value={q} label="Filter queries" onChange={setQ} />
+						<ButtonLink icon={Waypoints} to="/pictures">
+							Draw the network
+						</ButtonLink>
 						<ButtonLink icon={GitCompareArrows} to="/time-machine/fabrics">
 							Compare fabrics
 						</ButtonLink>
@@ -68,8 +71,8 @@ export function TimeMachinePage() {
 							if (queries.length === 0) {
 								return (
 									<Empty icon={History} action={<ButtonLink to="/library">Choose a query</ButtonLink>}>
-										Answers of a saved query are kept when it says so in its settings; then you see here what was when,
-										and what changed.
+										Turn on snapshots in the settings of a saved query. Each run is then stored here, and can be
+										compared with any other.
 									</Empty>
 								);
 							}

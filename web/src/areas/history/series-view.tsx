@@ -5,10 +5,15 @@ import { lazy, Suspense, useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
+import type { ChartLine } from "../../ui/chart-line.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Skeleton } from "../../ui/page.tsx";
 
 const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
+
+/** @param label names the line of a series without groups */
+export const listLines = (groups: SeriesAnswer["groups"], label: string): ChartLine[] =>
+	groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points }));
 
 interface SeriesViewProps {
 	readonly label: string;
@@ -21,10 +26,7 @@ interface SeriesViewProps {
 
 export function SeriesView({ label, unit, series, gapMs }: SeriesViewProps) {
 	const { groups, total_groups, missing, missing_reason, pending, left_out } = series;
-	const lines = useMemo(
-		() => groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points })),
-		[groups, label],
-	);
+	const lines = useMemo(() => listLines(groups, label), [groups, label]);
 	const notes = [
 		...(pending > 0 ? [`The numbers of ${formatPlural(pending, "snapshot")} are still being computed.`] : []),
 		...(missing > 0 ? [`${formatPlural(missing, "point")} missing.${missing_reason ? ` ${missing_reason}` : ""}`] : []),

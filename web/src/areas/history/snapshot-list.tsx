@@ -65,7 +65,7 @@ export function SnapshotList({
 			? [
 					{
 						key: "controller",
-						head: "Controller",
+						head: "Fabric",
 						cell: ({ controller_connection_name }: Snapshot) => <ShortName name={controller_connection_name} />,
 					},
 				]

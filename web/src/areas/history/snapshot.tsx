@@ -22,7 +22,7 @@ import { AnnotateDialog } from "./annotate.tsx";
 
 const route = getRouteApi("/app/time-machine/snapshots/$id");
 const ROWS = "result_data";
-const CRUMBS = [{ label: "Time Machine", to: "/time-machine" as const }];
+const CRUMBS = [{ label: "Snapshots", to: "/time-machine" as const }];
 
 /** The name of a file with the rows of a snapshot. */
 function nameRows({ query_name, class_name, controller_connection_name, executed_at }: Snapshot, times: Times): string {
@@ -32,7 +32,9 @@ function nameRows({ query_name, class_name, controller_connection_name, executed
 
 export function SnapshotPage() {
 	const { id } = route.useParams();
-	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const [{ q = "", sort, group = null }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: true,
+	});
 	const times = useTimes();
 	// The worker reads the whole document: the page itself never has its rows.
 	const source = useMemo(
@@ -69,8 +71,10 @@ export function SnapshotPage() {
 					}}
 					filter={q}
 					sort={readSort(sort)}
+					group={group}
 					onFilter={(text) => set({ q: text || undefined })}
 					onSort={(next) => set({ sort: writeSort(next) })}
+					onGroup={(next) => set({ group: next ?? undefined })}
 				/>
 			</div>
 		</div>
@@ -89,7 +93,7 @@ function Head({ snapshot, onChanged }: { snapshot: Snapshot; onChanged(snapshot:
 				ruled
 				title={`Snapshot of ${when}`}
 				crumbs={[
-					{ label: "Time Machine", to: "/time-machine" },
+					{ label: "Snapshots", to: "/time-machine" },
 					...(saved_query_id
 						? [{ label: query_name, to: "/time-machine/$queryId" as const, params: { queryId: saved_query_id } }]
 						: []),

@@ -46,7 +46,7 @@ export function TrackPage() {
 				title={dn === "" ? "Track one object" : <span className="mono text-title!">{dn}</span>}
 				name={dn === "" ? "Track one object" : dn}
 				crumbs={[
-					{ label: "Time Machine", to: "/time-machine" },
+					{ label: "Snapshots", to: "/time-machine" },
 					...(name ? [{ label: name, to: "/time-machine/$queryId" as const, params: { queryId: query } }] : []),
 				]}
 				facts={timeline.data && formatPlural(timeline.data.snapshot_count, "snapshot")}

@@ -1,15 +1,20 @@
 /** The number of rows of a query over time, beside the query. */
+import type { SeriesAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { ChartLine } from "lucide-react";
+import { ChartLine, Download } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
-import { ButtonLink, TextButton } from "../../ui/button.tsx";
+import { nameFile } from "../../platform/workbook.ts";
+import { Button, ButtonLink, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "../../ui/page.tsx";
-import { FabricField, SeriesView } from "./series-view.tsx";
+import { showProblem } from "../../ui/toast.tsx";
+import { saveTrend } from "../../ui/trend-sheet.ts";
+import { FabricField, listLines, SeriesView } from "./series-view.tsx";
 
 const EVERY_MS = 3_000;
+const LABEL = "Count of rows";
 
 export function TrendOfQuery({ id, name }: { id: string; name: string }) {
 	const [open, setOpen] = useState(false);
@@ -42,6 +47,11 @@ function TrendDialog({ id, name, onClose }: { id: string; name: string; onClose(
 	const pending = answer.data?.computing === true;
 	if (pending !== isComputing) setComputing(pending);
 	const shown = controller ?? answer.data?.controller_connection?.id;
+	const series = pending || answer.isPlaceholderData ? undefined : answer.data;
+	const saveExcel = async ({ groups, controller_connection: fabric }: SeriesAnswer) => {
+		const file = nameFile(name, fabric ? [fabric.name] : [], times.getDay(Date.now()));
+		await saveTrend(file, listLines(groups, LABEL), times);
+	};
 	return (
 		<Dialog
 			open
@@ -50,20 +60,29 @@ function TrendDialog({ id, name, onClose }: { id: string; name: string; onClose(
 			description="The number of rows of each snapshot."
 			onClose={onClose}
 			actions={
-				<ButtonLink
-					icon={ChartLine}
-					to="/time-machine/$queryId/trends"
-					params={{ queryId: id }}
-					search={{ controller: shown }}
-				>
-					Other numbers and groups
-				</ButtonLink>
+				<>
+					<Button
+						icon={Download}
+						disabled={series === undefined}
+						onClick={() => series && void saveExcel(series).catch(showProblem)}
+					>
+						Save as Excel
+					</Button>
+					<ButtonLink
+						icon={ChartLine}
+						to="/time-machine/$queryId/trends"
+						params={{ queryId: id }}
+						search={{ controller: shown }}
+					>
+						Other numbers and groups
+					</ButtonLink>
+				</>
 			}
 		>
 			<div className="flex flex-col gap-3">
 				<FabricField queryId={id} value={shown} onChange={setController} />
 				<Loaded answer={answer} lines={8}>
-					{(series) => <SeriesView label="Count of rows" unit="rows" series={series} gapMs={null} />}
+					{(series) => <SeriesView label={LABEL} unit="rows" series={series} gapMs={null} />}
 				</Loaded>
 			</div>
 		</Dialog>

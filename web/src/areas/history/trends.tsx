@@ -1,6 +1,6 @@
 /** A number of a query's snapshots over time. */
 import { getRouteApi } from "@tanstack/react-router";
-import type { SeriesExport } from "@weft/contracts";
+import type { SeriesAnswer, SeriesExport } from "@weft/contracts";
 import { SERIES_STEPS, SERIES_VALUES, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { Download } from "lucide-react";
 import { useState } from "react";
@@ -9,12 +9,14 @@ import { formatPlural } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import { nameFile } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Banner, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { FabricField, SeriesView } from "./series-view.tsx";
+import { saveTrend } from "../../ui/trend-sheet.ts";
+import { FabricField, listLines, SeriesView } from "./series-view.tsx";
 
 const route = getRouteApi("/app/time-machine/$queryId/trends");
 const HOUR_MS = 3_600_000;
@@ -70,11 +72,18 @@ export function TrendsPage() {
 			<PageHead
 				title="Trends"
 				crumbs={[
-					{ label: "Time Machine", to: "/time-machine" },
+					{ label: "Snapshots", to: "/time-machine" },
 					{ label: query.data?.name ?? "Query", to: "/time-machine/$queryId", params: { queryId } },
 				]}
 				facts={answer.data && `${fabric}${formatPlural(answer.data.snapshots, "snapshot")}; times of ${times.zone}`}
-				actions={<ExportButton asked={asked} disabled={!isWhole || pending} />}
+				actions={
+					<ExportButton
+						asked={asked}
+						series={isWhole && !pending && !answer.isPlaceholderData ? answer.data : undefined}
+						query={query.data?.name}
+						label={title}
+					/>
+				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<div className="flex flex-wrap items-end gap-3">
@@ -136,7 +145,18 @@ function FieldInput({ label, placeholder, value, onSet }: FieldInputProps) {
 	);
 }
 
-function ExportButton({ asked, disabled }: { asked: Record<string, string>; disabled: boolean }) {
+interface ExportButtonProps {
+	readonly asked: Record<string, string>;
+	/** Undefined: nothing can be saved yet. */
+	readonly series: SeriesAnswer | undefined;
+	/** Name of the query. */
+	readonly query: string | undefined;
+	/** Names the numbers. */
+	readonly label: string;
+}
+
+function ExportButton({ asked, series, query, label }: ExportButtonProps) {
+	const times = useTimes();
 	const download = useAction(
 		async (format: SeriesExport) => {
 			// Files are texts; the contract's types describe the JSON alone.
@@ -146,15 +166,21 @@ function ExportButton({ asked, disabled }: { asked: Record<string, string>; disa
 		},
 		{ onError: (error: unknown) => showProblem(error) },
 	);
+	const saveExcel = async (shown: SeriesAnswer) => {
+		const { name } = shown.controller_connection ?? {};
+		const file = nameFile(query ?? "trend", name === undefined ? [] : [name], times.getDay(Date.now()));
+		await saveTrend(file, listLines(shown.groups, label), times);
+	};
 	return (
 		<Menu
 			trigger={
-				<Button icon={Download} busy={download.isPending} disabled={disabled}>
+				<Button icon={Download} busy={download.isPending} disabled={series === undefined}>
 					Export
 				</Button>
 			}
 			groups={[
 				[
+					{ label: "Excel", run: () => series && void saveExcel(series).catch(showProblem) },
 					{ label: "CSV", run: () => download.mutate("csv") },
 					{ label: "OpenMetrics", run: () => download.mutate("openmetrics") },
 				],

@@ -11,6 +11,8 @@ import { type AnswerLike, Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
+import { NotificationsFrame } from "./frame.tsx";
+import { CATEGORY_NAMES } from "./words.ts";
 
 const SIZE = 20;
 const CHANNELS: Readonly<Record<string, string>> = { email: "Mail", digest: "Daily mail", webhook: "Webhook" };
@@ -25,6 +27,7 @@ function useColumns(isOfOneWebhook: boolean): Column<NotificationDelivery>[] {
 	const times = useTimes();
 	return [
 		{ key: "title", head: "Notification", className: "w-1/3", cell: ({ title }) => title },
+		{ key: "kind", head: "Kind", cell: ({ category }) => CATEGORY_NAMES[category] },
 		...(isOfOneWebhook ? [] : [channelColumn]),
 		{
 			key: "state",
@@ -45,6 +48,16 @@ function useColumns(isOfOneWebhook: boolean): Column<NotificationDelivery>[] {
 				<span className="whitespace-nowrap text-muted" title={times.dateTime(created_at)}>
 					{times.relative(finished_at ?? created_at)}
 				</span>
+			),
+		},
+		{
+			key: "answer",
+			head: "Answer",
+			cell: ({ response_status, attempts }) => (
+				<>
+					{response_status === null ? <span className="text-muted">none</span> : `HTTP ${response_status}`}
+					{attempts > 1 && <span className="block text-muted text-xs">{attempts} attempts</span>}
+				</>
 			),
 		},
 		{
@@ -117,7 +130,7 @@ function List({ answer, isOfOneWebhook, empty, page, onPage }: ListProps) {
 	);
 }
 
-export function Deliveries() {
+export function DeliveriesPage() {
 	const [page, setPage] = useState(1);
 	const answer = useAnswer(
 		deliveryRoutes.list,
@@ -125,27 +138,30 @@ export function Deliveries() {
 		{ keepPrevious: true },
 	);
 	return (
-		<Panel title="Sent in the last 30 days">
-			<List
-				answer={answer}
-				isOfOneWebhook={false}
-				empty="No mail and no webhook was sent to you."
-				page={page}
-				onPage={setPage}
-			/>
-		</Panel>
+		<NotificationsFrame title="Deliveries" facts="Mails and webhooks of the last 30 days">
+			<Panel title="Sent to you">
+				<List
+					answer={answer}
+					isOfOneWebhook={false}
+					empty="No mail and no webhook was sent to you."
+					page={page}
+					onPage={setPage}
+				/>
+			</Panel>
+		</NotificationsFrame>
 	);
 }
 
 interface DialogProps {
-	readonly webhook: { readonly id: string; readonly name: string };
+	/** The host is where requests go; the rest of an address is a secret. */
+	readonly webhook: { readonly id: string; readonly name: string; readonly host: string };
 	onClose(): void;
 }
 
 /** Interval in milliseconds: deliveries change without an action of the user. */
 const REFETCH_MS = 5_000;
 
-export function WebhookDeliveries({ webhook: { id, name }, onClose }: DialogProps) {
+export function WebhookDeliveries({ webhook: { id, name, host }, onClose }: DialogProps) {
 	const [page, setPage] = useState(1);
 	const answer = useAnswer(
 		webhookRoutes.deliveries,
@@ -153,7 +169,13 @@ export function WebhookDeliveries({ webhook: { id, name }, onClose }: DialogProp
 		{ keepPrevious: true, every: REFETCH_MS },
 	);
 	return (
-		<Dialog open wide title={`Deliveries of ${name}`} description="Sent in the last 30 days." onClose={onClose}>
+		<Dialog
+			open
+			wide
+			title={`Deliveries of ${name}`}
+			description={`POST requests to ${host} in the last 30 days, and what it answered.`}
+			onClose={onClose}
+		>
 			<List answer={answer} isOfOneWebhook empty="Nothing was sent to it." page={page} onPage={setPage} />
 		</Dialog>
 	);

@@ -88,7 +88,7 @@ export function NotificationsPage() {
 						onChange={(value) => change({ severity: value, page: undefined })}
 					/>
 					<CopyAs call={() => ({ route: notificationRoutes.list, query })} />
-					<ButtonLink icon={Settings2} to="/me/notifications">
+					<ButtonLink icon={Settings2} to="/settings/notifications">
 						Settings
 					</ButtonLink>
 					{canChange && (
@@ -105,7 +105,7 @@ export function NotificationsPage() {
 			empty={
 				<Empty icon={BellOff}>
 					{kind || weight || unread
-						? "No notification meets that."
+						? "No notification matches."
 						: "No notifications yet. Failed schedules, changes and finished jobs appear here."}
 				</Empty>
 			}
@@ -159,7 +159,7 @@ function Entry({
 				</h2>
 				{body && (
 					<p className="m-0 max-w-[100ch] whitespace-pre-line break-words text-muted">
-						<LinkedText text={body} />
+						<LinkedText text={body} connection={null} />
 					</p>
 				)}
 				<p className="m-0 mt-0.5 flex flex-wrap gap-x-3 text-muted text-xs">

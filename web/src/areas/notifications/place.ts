@@ -21,10 +21,13 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	[/^\/api\/auth\/management\/(\d+)\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
 	[/^\/api\/auth\/management\/\?gone=true$/, () => ({ to: "/users", search: { state: "gone" } })],
 	[/^\/api\/auth\/management\/(\d+)\/tokens\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
-	[new RegExp(`^/api/notifications/webhooks/${ID}/$`), (id) => ({ to: "/settings/webhooks", search: { edit: id } })],
+	[
+		new RegExp(`^/api/notifications/webhooks/${ID}/$`),
+		(id) => ({ to: "/settings/notifications/channels", search: { edit: id } }),
+	],
 	// Without the plural in notifications of an earlier version.
-	[/^\/api\/notifications\/webhooks?\/$/, () => ({ to: "/settings/webhooks", search: {} })],
-	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
+	[/^\/api\/notifications\/webhooks?\/$/, () => ({ to: "/settings/notifications/channels", search: {} })],
+	[/^\/api\/notifications\//, () => ({ to: "/settings/notifications", search: {} })],
 ];
 
 /** Null: there is no screen for it. */

@@ -1,5 +1,4 @@
-/** Notification preferences: in the app, by mail, by webhook; categories and quiet hours. */
-import { Link } from "@tanstack/react-router";
+/** Notification preferences: in the app, by mail; kinds and quiet hours. */
 import type { NotificationPreferences } from "@weft/contracts";
 import { NOTIFICATION_CATEGORIES, notificationRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
@@ -8,38 +7,29 @@ import { findProblem } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
-import { CheckField, TextField } from "../../ui/field.tsx";
+import { CheckField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
-import { MeFrame } from "../accounts/me/frame.tsx";
-import { Deliveries } from "./deliveries.tsx";
+import { WhenField } from "../../ui/when-field.tsx";
+import { NotificationsFrame } from "./frame.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
 
 export function NotificationSettingsPage() {
 	const answer = useAnswer(notificationRoutes.preferences);
 	return (
-		<MeFrame title="Notifications">
+		<NotificationsFrame title="My notifications">
 			<Loaded answer={answer} lines={8}>
 				{(preferences) => (
-					<>
+					<div className="flex max-w-3xl flex-col gap-3">
 						<Ways preferences={preferences} />
 						<Drafted key={`${preferences.quiet_hours_start}${preferences.quiet_hours_end}`} form="quiet-hours">
 							<Quiet preferences={preferences} />
 						</Drafted>
-					</>
+					</div>
 				)}
 			</Loaded>
-			<Panel title="Webhooks" padded>
-				<p className="m-0">
-					<Link to="/settings/webhooks" className="rounded-cell text-accent-text underline">
-						Webhooks
-					</Link>{" "}
-					send notifications to chats and to systems of your own.
-				</p>
-			</Panel>
-			<Deliveries />
-		</MeFrame>
+		</NotificationsFrame>
 	);
 }
 
@@ -80,7 +70,7 @@ function Ways({ preferences }: { preferences: NotificationPreferences }) {
 	const locked = !useMay()("change_notificationpreference");
 	const save = useChange();
 	return (
-		<Panel title="What you are told, and where" padded>
+		<Panel title="What reaches you, and where" padded>
 			<div className="flex flex-col gap-3.5">
 				<div className="flex flex-wrap gap-x-8 gap-y-2">
 					<CheckField
@@ -90,7 +80,7 @@ function Ways({ preferences }: { preferences: NotificationPreferences }) {
 						onChange={(event) => save.mutate({ in_app_enabled: event.target.checked })}
 					/>
 					<CheckField
-						label="Tell me by mail"
+						label="Notify me by mail"
 						checked={email_enabled}
 						disabled={locked}
 						onChange={(event) => save.mutate({ email_enabled: event.target.checked })}
@@ -161,7 +151,7 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 		onSuccess(saved) {
 			queries.setQueryData(KEY, saved);
 			draft?.drop();
-			showToast(saved.quiet_hours_start === null ? "No quiet hours any more" : "Quiet hours are kept");
+			showToast(saved.quiet_hours_start === null ? "Quiet hours are off" : "Quiet hours are saved");
 		},
 	});
 	const fields = save.error === null ? {} : findProblem(save.error).fields;
@@ -178,31 +168,31 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 				{save.error !== null && Object.keys(fields).length === 0 && <ProblemBanner error={save.error} />}
 				<p className="m-0 text-muted">
 					{isOn
-						? `From ${quiet_hours_start} to ${quiet_hours_end} mails and webhooks wait; here you are told at once.`
-						: "In these hours mails and webhooks wait until they are over."}
+						? `From ${quiet_hours_start} to ${quiet_hours_end} mails are held back. Weft and webhooks notify at once.`
+						: "Mails are held back during these hours. Weft and webhooks notify at once."}
 				</p>
 				<div className="flex flex-wrap items-end gap-3">
-					<TextField
+					<WhenField
 						label="From"
-						type="time"
+						kind="time"
 						required
 						value={start}
 						disabled={locked}
 						error={fields.quiet_hours_start}
-						onChange={(event) => setStart(event.target.value)}
+						onChange={setStart}
 					/>
-					<TextField
+					<WhenField
 						label="To"
-						type="time"
+						kind="time"
 						required
 						value={end}
 						disabled={locked}
 						error={fields.quiet_hours_end}
-						onChange={(event) => setEnd(event.target.value)}
+						onChange={setEnd}
 					/>
 					{!locked && (
 						<Button type="submit" busy={save.isPending}>
-							{isOn ? "Change them" : "Enable quiet hours"}
+							{isOn ? "Change quiet hours" : "Enable quiet hours"}
 						</Button>
 					)}
 					{!locked && isOn && (

@@ -1,12 +1,12 @@
-/** What the kinds and weights of notifications are called. */
+/** Names of the kinds and severities of notifications. */
 import type { NotificationCategory, Severity } from "@weft/contracts";
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 
 export const CATEGORY_NAMES: Readonly<Record<NotificationCategory, string>> = {
-	scheduled_task: "Schedules",
-	automation_execution: "Automation",
-	time_machine: "Time Machine",
-	system: "System",
+	scheduled_task: "Check alerts and schedules",
+	automation_execution: "Requests and jobs",
+	time_machine: "Changes and snapshots",
+	system: "Account and service",
 };
 
 export const SEVERITY_LOOKS: Readonly<Record<Severity, readonly [name: string, icon: LucideIcon, look: string]>> = {

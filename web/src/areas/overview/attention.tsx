@@ -124,7 +124,7 @@ const needsAttention = ({ is_active, state }: Check): boolean =>
 /** One that is acknowledged or muted everywhere is less serious. */
 function getPoint({ id, name, state, severity, states }: Check): Point {
 	const bad = states.filter((entry) => entry.state === state);
-	const places = bad.map(({ controller_connection_name: place }) => place ?? "all connections").join(", ");
+	const places = bad.map(({ controller_connection_name: place }) => place ?? "all fabrics").join(", ");
 	const now = Date.now();
 	const isKnown = bad.every(
 		({ acknowledged_by, muted_until }) =>

@@ -29,7 +29,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 			"connect",
 			connected,
 			<Link key="connect" to="/settings/connections" search={{ edit: "new" }} className={link}>
-				Add a controller and test it
+				Add a fabric and test it
 			</Link>,
 		],
 		[
@@ -61,7 +61,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 			"keep",
 			kept,
 			<Link key="keep" to="/time-machine" className={link}>
-				Turn on the Time Machine for it
+				Turn on snapshots for it
 			</Link>,
 		],
 		[
@@ -76,6 +76,11 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 		<section aria-label="First steps" className="rounded-card border border-line bg-surface px-3 py-2.5">
 			<header className="flex items-center gap-2">
 				<h2 className="m-0 flex-1 font-semibold text-base">First steps</h2>
+				{may("admin") && (
+					<Link to="/setup" className={link}>
+						Set up for a team
+					</Link>
+				)}
 				<IconButton
 					variant="ghost"
 					label="Do not show this again"

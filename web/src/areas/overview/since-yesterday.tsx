@@ -8,7 +8,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { ObjectLink } from "../../ui/object-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { ComparisonLink, TONES } from "../answers/changes/change-list.tsx";
+import { ComparisonLink, KINDS, TONES } from "../answers/changes/change-list.tsx";
 import { listPersons } from "../answers/changes/group-changes.ts";
 
 const EVERY_MS = 60_000;
@@ -70,14 +70,19 @@ function Summary({ summary: { connections, important } }: { readonly summary: Ch
 			</ul>
 			<ul aria-label="Most important changes" className="m-0 list-none p-0">
 				{important.map((change) => (
-					<li key={change.id} className="flex min-h-9 items-center gap-3 border-line border-b px-3 last:border-b-0">
+					<li
+						key={change.id}
+						className="flex min-h-9 items-center gap-3 border-line border-b px-3 last:border-b-0 max-sm:flex-wrap max-sm:gap-y-1 max-sm:py-1.5"
+					>
 						<Pill tone={TONES[change.severity]}>{change.severity}</Pill>
-						<span className="shrink-0 text-muted">{change.change}</span>
-						<span className="min-w-0 flex-1">
+						<span className="shrink-0 text-muted">{KINDS[change.change].toLowerCase()}</span>
+						<span className="min-w-0 flex-1 max-sm:order-last max-sm:basis-full">
 							<ObjectLink dn={change.dn} connection={change.connection.id} />
 						</span>
 						<span className="max-w-1/4 truncate text-muted max-sm:hidden">{change.connection.name}</span>
-						<span className="max-w-1/4 truncate text-muted">{listPersons(change).join(", ")}</span>
+						<span className="max-w-1/4 truncate text-muted max-sm:max-w-none max-sm:flex-1">
+							{listPersons(change).join(", ")}
+						</span>
 						<ComparisonLink change={change} />
 					</li>
 				))}

@@ -2,7 +2,7 @@
 import type { chainExecutionChannel, PipelineJob, PipelineStage } from "@weft/contracts";
 import type { FrameOf } from "@weft/sdk";
 
-export interface NodeRun {
+interface NodeRun {
 	/** `stopped`: the run ended before this node did. */
 	readonly state: "reading" | "done" | "failed" | "stopped";
 	readonly rows: number | null;

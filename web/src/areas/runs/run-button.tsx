@@ -32,7 +32,7 @@ export function RunButton({ busy, keys, onRun, onSeveral }: RunButtonProps) {
 				<span className="max-w-44 truncate">{target ? `Run on ${target.name}` : "Run"}</span>
 			</Button>
 			<Menu
-				trigger={<IconButton variant="primary" label="Choose the controller" icon={ChevronDown} />}
+				trigger={<IconButton variant="primary" label="Choose the fabric" icon={ChevronDown} />}
 				onOpen={() => setOpened(true)}
 				groups={[
 					listTargetItems(targets, target),
@@ -43,7 +43,7 @@ export function RunButton({ busy, keys, onRun, onSeveral }: RunButtonProps) {
 									icon: Layers,
 									run: () => onSeveral(id),
 								})),
-								{ label: "Several controllers", icon: Layers, run: () => onSeveral(null) },
+								{ label: "Several fabrics", icon: Layers, run: () => onSeveral(null) },
 							]
 						: [],
 				]}

@@ -24,7 +24,7 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 		},
 		{
 			key: "controller",
-			head: "Controller",
+			head: "Fabric",
 			cell: ({ controller_connection_name }) => (
 				<span className="text-muted">
 					<ShortName name={controller_connection_name} />

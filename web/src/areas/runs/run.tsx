@@ -223,7 +223,9 @@ const nameRun = ({ query_name, controller_connection_name, created_at }: RunDeta
 	nameFile(query_name ?? "rows", [controller_connection_name], times.getDay(created_at));
 
 function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
-	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const [{ q = "", sort, group = null }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: true,
+	});
 	const source = useMemo(
 		() => ({
 			key: job.id,
@@ -241,8 +243,10 @@ function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 			origin={{ query: job.saved_query_id, controller: job.controller_connection_id }}
 			filter={q}
 			sort={readSort(sort)}
+			group={group}
 			onFilter={(text) => set({ q: text || undefined })}
 			onSort={(next) => set({ sort: writeSort(next) })}
+			onGroup={(next) => set({ group: next ?? undefined })}
 		/>
 	);
 }

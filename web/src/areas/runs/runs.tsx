@@ -62,8 +62,8 @@ export function RunsPage() {
 						onChange={(value) => narrow({ status: value })}
 					/>
 					<FilterSelect
-						label="Controller"
-						any="Any controller"
+						label="Fabric"
+						any="Any fabric"
 						value={controller}
 						options={connections.map(({ id, name }) => ({ value: id, label: name }))}
 						onChange={(value) => narrow({ controller: value })}
@@ -93,7 +93,7 @@ export function RunsPage() {
 					</Empty>
 				) : (
 					<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
-						No runs yet. A run executes a query on a controller and keeps its rows for some days.
+						No runs yet. A run executes a query on a fabric and keeps its rows for some days.
 					</Empty>
 				)
 			}

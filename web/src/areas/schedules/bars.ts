@@ -13,7 +13,7 @@ interface Bar {
 }
 
 export function buildBar({ id, executed_at, controller_connection_name, drift, has_changes }: Snapshot): Bar {
-	const bar = { id, at: executed_at, where: controller_connection_name || "no controller" };
+	const bar = { id, at: executed_at, where: controller_connection_name || "no fabric" };
 	if (drift === null) {
 		const words = has_changes ? "changed" : "first snapshot, or no change";
 		return { ...bar, changes: has_changes ? 1 : 0, words, tone: has_changes ? "info" : "none" };

@@ -6,10 +6,11 @@ import { FREQUENCIES, INTERVAL_MINUTES, scheduleRoutes } from "@weft/contracts/b
 import { CalendarClock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callRoute } from "../../platform/call.ts";
+import { toInstant } from "../../platform/instant.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { toInstant } from "./instant.ts";
+import { WhenField } from "../../ui/when-field.tsx";
 
 export interface Cadence {
 	readonly frequency: Frequency;
@@ -111,21 +112,21 @@ export function CadenceFields({ cadence, errors, onChange }: CadenceFieldsProps)
 					/>
 				)}
 				{timed && (
-					<TextField
+					<WhenField
 						label="At"
-						type="time"
+						kind="time"
 						value={cadence.time_of_day}
 						error={errors.time_of_day}
-						onChange={(event) => onChange({ time_of_day: event.target.value })}
+						onChange={(value) => onChange({ time_of_day: value })}
 					/>
 				)}
 				{frequency === "once" && (
-					<TextField
+					<WhenField
 						label="At"
-						type="datetime-local"
+						kind="datetime"
 						value={cadence.moment}
 						error={errors.scheduled_datetime}
-						onChange={(event) => onChange({ moment: event.target.value })}
+						onChange={(value) => onChange({ moment: value })}
 					/>
 				)}
 				<TextField

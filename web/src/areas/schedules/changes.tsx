@@ -7,6 +7,7 @@ import { formatCount } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { useChangeAlert } from "../checks/alert-on-changes.tsx";
 import { buildBar } from "./bars.ts";
 
 const LATEST = "40";
@@ -21,24 +22,22 @@ export function Changes({ queryId }: { queryId: string }) {
 		{ query: { saved_query_id: queryId, limit: LATEST } },
 		{ enabled: allowed },
 	);
+	const alert = useChangeAlert(queryId, []);
 	if (!allowed) return null;
 	return (
 		<Panel
 			title="Changes"
 			padded
 			aside={
-				<span className="flex gap-3">
-					{may("add_check") && (
-						<Link to="/checks/new" search={{ query: queryId, type: "unchanged" }} className={LINK}>
-							Alert on changes
-						</Link>
-					)}
+				<span className="flex items-center gap-3">
+					{alert.button}
 					<Link to="/time-machine/$queryId" params={{ queryId }} className={LINK}>
 						History
 					</Link>
 				</span>
 			}
 		>
+			{alert.result && <div className="mb-3">{alert.result}</div>}
 			<Loaded answer={answer} lines={3}>
 				{({ snapshots }) =>
 					snapshots.length === 0 ? <Empty>The query has no snapshot yet.</Empty> : <Bars snapshots={snapshots} />

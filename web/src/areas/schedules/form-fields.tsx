@@ -58,7 +58,7 @@ export function ControllersField({ task, errors }: GroupProps) {
 	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
 	return (
 		<fieldset className="m-0 flex flex-col gap-1.5 border-0 p-0">
-			<legend className="mb-1 p-0 font-medium">Controllers</legend>
+			<legend className="mb-1 p-0 font-medium">Fabrics</legend>
 			{connections.data?.results
 				.filter(({ is_active, id }) => is_active || chosen.has(id))
 				.map(({ id, name, is_active }) => (
@@ -118,7 +118,7 @@ export function RetryFields({ task, errors }: GroupProps) {
 		<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
 			<legend className="mb-1 p-0 font-medium">When it fails</legend>
 			<CheckField
-				label="Retry on failed controllers"
+				label="Retry on failed fabrics"
 				checked={retry}
 				onChange={(event) => setRetry(event.target.checked)}
 				name="retry"

@@ -1,10 +1,12 @@
 /** A schedule's fields, in a drawer. */
+
 import type { ScheduledTask } from "@weft/contracts";
 import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { toLocal } from "../../platform/instant.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { addDays } from "../../platform/time.ts";
@@ -91,7 +93,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 			side="right"
 			title={task ? task.name : "New schedule"}
 			description={
-				task ? undefined : "Runs a saved query periodically. Results are stored if the query has Time Machine on."
+				task ? undefined : "Runs a saved query periodically. Results are stored if snapshots of the query are on."
 			}
 			onClose={onClose}
 			actions={
@@ -121,8 +123,8 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 				<QuerySelect {...{ task, errors, query }} onChange={setQuery} />
 				<ControllersField {...{ task, errors }} />
 				<GroupField
-					label="And every connection of the group"
-					hint="Members are read at each run: connections that join the group later run, too."
+					label="And every fabric of the group"
+					hint="Members are read at each run: fabrics that join the group later run, too."
 					group={task?.connection_group ?? null}
 					name={task?.connection_group_name ?? null}
 					error={errors.connection_group}
@@ -170,17 +172,9 @@ export function readCadence(task: ScheduledTask | null, zone: string, tomorrow: 
 		time_of_day: task?.time_of_day || "06:00",
 		day_of_week: task?.day_of_week ?? 0,
 		day_of_month: task?.day_of_month ?? 1,
-		moment: task?.scheduled_datetime ? toLocalTime(task.scheduled_datetime, task.timezone) : `${tomorrow}T06:00`,
+		moment: task?.scheduled_datetime ? toLocal(task.scheduled_datetime, task.timezone) : `${tomorrow}T06:00`,
 		timezone: task?.timezone ?? zone,
 	};
-}
-
-/** What a clock in the zone shows, for the browser's field. */
-function toLocalTime(instant: string, zone: string): string {
-	const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
-		new Date(instant),
-	);
-	return text.replace(" ", "T");
 }
 
 function readScheduleForm(form: FormData, variables: readonly Variable[]) {

@@ -15,6 +15,7 @@ import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { HeldBanner } from "../calendar/held.tsx";
 import { Coming } from "./cadence-fields.tsx";
 import { Changes } from "./changes.tsx";
 import { readCadence, ScheduleForm } from "./form.tsx";
@@ -80,6 +81,11 @@ export function SchedulePage() {
 					</>
 				}
 			/>
+			{task.held_by !== null && (
+				<div className="px-5 pb-3 max-sm:px-4">
+					<HeldBanner held={task.held_by} />
+				</div>
+			)}
 			<div className="grid gap-3 px-5 pb-5 max-sm:px-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
 				<RunsPanel
 					task={task}
@@ -92,7 +98,7 @@ export function SchedulePage() {
 						{task.status === "active" ? (
 							<Coming cadence={readCadence(task, times.zone, "")} />
 						) : (
-							<p className="m-0 text-muted">It is {task.status} and runs only when somebody says so.</p>
+							<p className="m-0 text-muted">It is {task.status} and runs only when you start it.</p>
 						)}
 					</Panel>
 					<Changes queryId={task.saved_query} />
@@ -160,15 +166,17 @@ function RunsPanel({ task, runs, page, onPage }: RunsPanelProps) {
 	);
 }
 
+function describeFabrics({ controller_connection_ids: ids, connection_group_name: group }: ScheduledTask): string {
+	const named = ids.length > 0 || !group ? [formatPlural(ids.length, "fabric")] : [];
+	return [...named, ...(group ? [`all of the group ${group}`] : [])].join(" and ");
+}
+
 function SettingsPanel({ task }: { readonly task: ScheduledTask }) {
 	return (
 		<Panel title="Settings" padded>
 			<dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-				<dt className="text-muted">Controllers</dt>
-				<dd className="m-0">
-					{formatPlural(task.controller_connection_ids.length, "controller")}
-					{task.connection_group_name && ` and the group ${task.connection_group_name}`}
-				</dd>
+				<dt className="text-muted">Fabrics</dt>
+				<dd className="m-0">{describeFabrics(task)}</dd>
 				<dt className="text-muted">Mail</dt>
 				<dd className="m-0">
 					{[task.email_on_failure && "on failure", task.email_on_success && "on success"]
@@ -202,7 +210,7 @@ function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 		},
 		{
 			key: "controller",
-			head: "Controller",
+			head: "Fabric",
 			cell: ({ controller_connection_name, is_retry, retry_attempt }) => (
 				<span className="flex gap-1">
 					<ShortName name={controller_connection_name} />

@@ -1,8 +1,8 @@
 /** The calendar strip of the coming days, the chart of changes, and local times of a zone. */
 import type { Snapshot } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
+import { toInstant, toLocal } from "../../platform/instant.ts";
 import { buildBar } from "./bars.ts";
-import { toInstant } from "./instant.ts";
 import { buildStrip } from "./strip.ts";
 
 describe("the coming days", () => {
@@ -86,4 +86,9 @@ describe("a clock on the wall", () => {
 	])("that shows %s in %s means %s", (local, zone, instant) => expect(toInstant(local, zone)).toBe(instant));
 
 	it("that shows nothing means nothing", () => expect(toInstant("", "UTC")).toBe(""));
+
+	it("shows an instant by the minute, or by the second", () => {
+		expect(toLocal("2026-07-01T10:00:05Z", "Europe/Berlin")).toBe("2026-07-01T12:00");
+		expect(toLocal("2026-12-31T23:00:05Z", "Europe/Berlin", { seconds: true })).toBe("2027-01-01T00:00:05");
+	});
 });

@@ -6,4 +6,4 @@ export { RetentionPage } from "./retention.tsx";
 export { TableTemplatesPage } from "./table-templates.tsx";
 export { TaskDefaultsPage } from "./tasks.tsx";
 export { ValueListsPage } from "./value-lists.tsx";
-export { WebhooksPage } from "./webhooks.tsx";
+export { ChannelsPage } from "./webhooks.tsx";

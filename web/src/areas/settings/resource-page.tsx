@@ -38,6 +38,7 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 	navigate,
 }: ResourcePageProps<R, Form, S>) {
 	const { title, noun, nouns = `${noun}s`, icon, model, about, stale, route, isSearchable = true, useList } = resource;
+	const { Frame = SettingsFrame, before } = resource;
 	const { q = "", page = "1", edit } = search;
 	const mayDo = useMayDo(resource);
 	const [removing, setRemoving] = useState<R | null>(null);
@@ -58,7 +59,7 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 		</Button>
 	);
 	return (
-		<SettingsFrame
+		<Frame
 			title={title}
 			facts={answer.data && formatPlural(answer.data.count, noun, nouns)}
 			actions={
@@ -75,6 +76,7 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 				</>
 			}
 		>
+			{before}
 			<PagedList
 				answer={answer}
 				lines={5}
@@ -125,7 +127,7 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 			>
 				<p className="m-0">{removing && resource.loss(removing)}</p>
 			</Confirm>
-		</SettingsFrame>
+		</Frame>
 	);
 }
 

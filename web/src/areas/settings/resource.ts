@@ -3,6 +3,7 @@ import type { RoutePath } from "@weft/contracts";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AnswerLike } from "../../ui/page.tsx";
+import type { SectionFrameProps } from "../../ui/section-nav.tsx";
 import type { Column } from "../../ui/table.tsx";
 
 export interface Row {
@@ -56,6 +57,10 @@ export interface Resource<R extends Row, Form extends object> {
 	/** Further verbs of a row, before the usual ones. */
 	Verbs?(props: { readonly row: R }): ReactNode;
 	Fields(props: FieldsProps<Form>): ReactNode;
+	/** The frame of the page; absent: that of data and defaults. */
+	Frame?(props: SectionFrameProps): ReactNode;
+	/** What stands above the list. */
+	readonly before?: ReactNode;
 	/** What its deletion loses. */
 	loss(row: R): ReactNode;
 }

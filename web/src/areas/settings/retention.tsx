@@ -39,7 +39,7 @@ export function RetentionPage() {
 
 const POLICIES: Readonly<Record<SnapshotSettings["retention_policy"], string>> = {
 	days: "For a number of days",
-	count: "A number per query and controller",
+	count: "A number per query and fabric",
 	unlimited: "Without limit",
 };
 

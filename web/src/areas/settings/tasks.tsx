@@ -79,7 +79,7 @@ function Fields({ settings }: { settings: TaskSettings }) {
 							max={10}
 							value={edited.default_retry_count}
 							error={fields.default_retry_count}
-							hint="Of failed controllers, where retry is on."
+							hint="Of failed fabrics, where retry is on."
 							onChange={(default_retry_count) => set({ default_retry_count })}
 						/>
 						<NumberField
@@ -125,8 +125,8 @@ function Fields({ settings }: { settings: TaskSettings }) {
 					/>
 				</fieldset>
 				<p className="m-0 mt-3 text-muted">
-					Each user chooses mail, webhook and quiet hours under{" "}
-					<Link to="/me/notifications" className="rounded-cell text-accent-text underline">
+					Each user chooses mail, webhooks and quiet hours under{" "}
+					<Link to="/settings/notifications" className="rounded-cell text-accent-text underline">
 						Notifications
 					</Link>
 					.

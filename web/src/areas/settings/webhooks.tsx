@@ -14,6 +14,8 @@ import { Banner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
 import { WebhookDeliveries } from "../notifications/deliveries.tsx";
+import { NotificationsFrame } from "../notifications/frame.tsx";
+import { MailChannel } from "../notifications/mail-channel.tsx";
 import { CATEGORY_NAMES } from "../notifications/words.ts";
 import type { FieldsProps, Resource } from "./resource.ts";
 import { ResourcePage } from "./resource-page.tsx";
@@ -45,13 +47,15 @@ const buildWebhookBody = ({ secret, categories, has_secret: _, url_host: __, ...
 });
 
 const webhooks: Resource<Webhook, WebhookForm> = {
-	title: "Webhooks",
+	title: "Channels",
 	noun: "webhook",
 	icon: WebhookIcon,
 	model: "notificationpreference",
 	manage: "change_notificationpreference",
 	isSearchable: false,
-	about: "A webhook sends notifications to a chat or to a system of your own, as soon as they arise.",
+	about: "A webhook sends notifications to Slack, Microsoft Teams or a system of your own, as soon as they arise.",
+	Frame: NotificationsFrame,
+	before: <MailChannel />,
 	stale: ["notification_webhooks", "notification_webhook"],
 	route: webhookRoutes.list,
 	columns: [
@@ -103,7 +107,7 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 			<TestButton webhook={row} />
 		</>
 	),
-	loss: () => "Its address and secret are forgotten. Notifications that wait for it are not sent.",
+	loss: () => "Its address and secret are deleted. Notifications that wait for it are not sent.",
 };
 
 function State({ webhook }: { webhook: Webhook }) {
@@ -141,8 +145,8 @@ function State({ webhook }: { webhook: Webhook }) {
 /** Whether the receiver accepts a test. @throws for everything but its refusal */
 async function testWebhook(id: string): Promise<string> {
 	try {
-		const { message, response_status, latency_ms } = await callRoute(webhookRoutes.test, { params: { id } });
-		return `${message} Answer ${response_status} after ${formatDuration(latency_ms)}.`;
+		const { response_status, latency_ms } = await callRoute(webhookRoutes.test, { params: { id } });
+		return `Delivered: ${response_status} after ${formatDuration(latency_ms)}.`;
 	} catch (error) {
 		const body = error instanceof WeftError && error.status === 400 ? (error.body as { message?: unknown }) : null;
 		if (typeof body?.message !== "string") throw error;
@@ -152,15 +156,11 @@ async function testWebhook(id: string): Promise<string> {
 
 function DeliveriesButton({ webhook }: { webhook: Webhook }) {
 	const [isOpen, setOpen] = useState(false);
+	const { id, name, url, url_host = url } = webhook;
 	return (
 		<>
-			<IconButton
-				variant="ghost"
-				label={`Deliveries of ${webhook.name}`}
-				icon={ListChecks}
-				onClick={() => setOpen(true)}
-			/>
-			{isOpen && <WebhookDeliveries webhook={webhook} onClose={() => setOpen(false)} />}
+			<IconButton variant="ghost" label={`Deliveries of ${name}`} icon={ListChecks} onClick={() => setOpen(true)} />
+			{isOpen && <WebhookDeliveries webhook={{ id, name, host: url_host }} onClose={() => setOpen(false)} />}
 		</>
 	);
 }
@@ -243,7 +243,7 @@ function Fields({ form, getError, set }: FieldsProps<WebhookForm>) {
 				onChange={(event) => set({ secret: event.target.value })}
 			/>
 			<fieldset className="m-0 flex min-w-0 flex-wrap gap-x-6 gap-y-2 border-0 p-0">
-				<legend className="mb-1 p-0 font-medium">Categories</legend>
+				<legend className="mb-1 p-0 font-medium">Kinds of notifications</legend>
 				{NOTIFICATION_CATEGORIES.map((category) => (
 					<CheckField
 						key={category}
@@ -259,7 +259,7 @@ function Fields({ form, getError, set }: FieldsProps<WebhookForm>) {
 					/>
 				))}
 			</fieldset>
-			{categories.length === 0 && <Banner tone="warn" title="Without a category only tests are sent." />}
+			{categories.length === 0 && <Banner tone="warn" title="Without a kind only tests are sent." />}
 			<CheckField
 				label="Enabled"
 				hint="Off: only tests are sent."
@@ -278,8 +278,8 @@ function Fields({ form, getError, set }: FieldsProps<WebhookForm>) {
 	);
 }
 
-const route = getRouteApi("/app/settings/webhooks");
+const route = getRouteApi("/app/settings/notifications/channels");
 
-export const WebhooksPage = () => (
+export const ChannelsPage = () => (
 	<ResourcePage resource={webhooks} search={route.useSearch()} navigate={route.useNavigate()} />
 );

@@ -53,9 +53,9 @@ export async function issueInvitation(
 	const token = deriveToken(ctx, id);
 	const now = ctx.clock.now();
 	const expires_at = new Date(now + LIFE_MS);
-	const row = { user_id: user.id, id, token_hash: hashText(token), invited_by_id: caller.userId };
-	await insertInvitation(tx, { ...row, created_at: new Date(now), expires_at });
 	const is_mailed = user.email !== "" && ctx.mailer !== null && ctx.frontendUrl !== "";
+	const row = { user_id: user.id, id, token_hash: hashText(token), invited_by_id: caller.userId, is_mailed };
+	await insertInvitation(tx, { ...row, created_at: new Date(now), expires_at });
 	if (is_mailed) {
 		const job: MailJob = { kind: "invitation", invitationId: id };
 		await ctx.jobs.enqueue(tx, MAIL_QUEUE, job);
@@ -63,7 +63,7 @@ export async function issueInvitation(
 	return { username: user.username, url: formatUrl(ctx, token), expires_at: expires_at.toISOString(), is_mailed };
 }
 
-export async function listOpenInvitations(db: Db, filter: InvitationList): Promise<Page<Invitation>> {
+export async function listOpenInvitations(db: Db, filter: InvitationList, now: number): Promise<Page<Invitation>> {
 	const { count, rows } = await listInvitationPage(db, filter.page_size, getOffset(filter));
 	return {
 		count,
@@ -75,6 +75,8 @@ export async function listOpenInvitations(db: Db, filter: InvitationList): Promi
 			invited_by: row.invited_by,
 			created_at: row.created_at.toISOString(),
 			expires_at: row.expires_at.toISOString(),
+			state: row.expires_at.getTime() <= now ? ("expired" as const) : ("open" as const),
+			mail: row.is_mailed ? (row.mailed_at === null ? ("waiting" as const) : ("sent" as const)) : ("none" as const),
 		})),
 	};
 }

@@ -28,6 +28,7 @@ const buildActor = (username: string, action: string) => ({
 	requestId: "",
 	audit: { category: "user_management", action } as const,
 });
+const FIRST_START = "first start";
 const COMMAND_LINE = "command line";
 
 async function requireUser(ctx: CommandContext, username: string) {
@@ -66,7 +67,7 @@ async function insertUser(
 			await ctx.events.changed(tx, buildActor(input.by, "cli_user_create"), {
 				targetType: "user",
 				targetId: user.id,
-				description: `${input.username} was added without the interface`,
+				description: `${input.username} was created ${input.by === FIRST_START ? "at first start" : "on the command line"}`,
 				metadata: { is_superuser: input.superuser },
 			});
 			return user.id;
@@ -97,7 +98,7 @@ async function checkPassword(
  */
 export async function ensureFirstUser(ctx: CommandContext, username: string, password: string): Promise<number | null> {
 	if (await hasUsers(ctx.store.db)) return null;
-	return insertUser(ctx, { username, password, superuser: true, by: "first start" }).catch(async (error: unknown) => {
+	return insertUser(ctx, { username, password, superuser: true, by: FIRST_START }).catch(async (error: unknown) => {
 		if (await hasUsers(ctx.store.db)) return null;
 		throw error;
 	});

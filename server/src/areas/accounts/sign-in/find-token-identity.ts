@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { BlockList } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
-import type { Identity, TokenRefusal } from "../../../core/caller.ts";
+import type { ApiTokenRefusal, Identity, TokenRefusal } from "../../../core/caller.ts";
 import { buildTooManyError } from "../../../core/errors.ts";
 import { buildBlockList, isListed } from "../../../core/networks.ts";
 import type { Sessions } from "./create-sessions.ts";
@@ -30,7 +30,7 @@ const UNKNOWN = 60;
 const UNKNOWN_WINDOW_MS = 60_000;
 const ADDRESSES = 10_000;
 
-const REFUSALS: Readonly<Record<TokenRefusal["code"], string>> = {
+const REFUSALS: Readonly<Record<ApiTokenRefusal, string>> = {
 	token_malformed: "The API token is malformed: its checksum is wrong. Copy it again.",
 	token_unknown: "There is no such API token.",
 	token_expired: "The API token has expired. Create another one.",
@@ -128,7 +128,7 @@ export function createTokenIdentities(ctx: Context, onForget: Sessions["onForget
 export type TokenIdentities = ReturnType<typeof createTokenIdentities>;
 
 /** Why the token may not be used now; null if it may. */
-function findRefusal({ row }: CachedToken, now: number): TokenRefusal["code"] | null {
+function findRefusal({ row }: CachedToken, now: number): ApiTokenRefusal | null {
 	if (row.revoked_at !== null || !row.is_active) return "token_revoked";
 	return row.expires_at !== null && row.expires_at.getTime() <= now ? "token_expired" : null;
 }
@@ -185,7 +185,7 @@ async function recordNetwork(
 }
 
 /** Logs a refusal, and returns it. */
-function refuseUse(ctx: Context, code: TokenRefusal["code"], ip: string, row?: TokenWithOwner): TokenRefusal {
+function refuseUse(ctx: Context, code: ApiTokenRefusal, ip: string, row?: TokenWithOwner): TokenRefusal {
 	ctx.log.warn(
 		{ code, ip, ...(row === undefined ? {} : { token: row.id, user: row.user_id }) },
 		"an API token was refused",

@@ -15,6 +15,7 @@ import {
 	MAIL_QUEUE,
 	type MailJob,
 } from "./rules/mails.ts";
+import { markInvitationMailed } from "./sql/invitations.ts";
 import { purgeOidcStates } from "./sql/oidc.ts";
 import type { TokenRow } from "./sql/secrets.ts";
 import { findToken, listTokens, purgeAccountSecrets } from "./sql/secrets.ts";
@@ -58,6 +59,7 @@ async function sendMail(ctx: Context, job: MailJob, by: Mailer): Promise<void> {
 			messageId: `${job.invitationId}@weft`,
 			...buildInvitationMail(user.username, url),
 		});
+		await markInvitationMailed(ctx.store.db, job.invitationId, getNow(ctx));
 		return;
 	}
 	const row: TokenRow | undefined = await (job.kind === "password_reset"

@@ -43,7 +43,7 @@ export async function verifySecondFactor(ctx: Context, caller: Caller, code: str
 		if (row === undefined) throw buildFieldError("code", "Set the second factor up first.");
 		if (row.confirmed_at !== null) throw buildFieldError("code", "The second factor is in use already.");
 		const consume = checkTotp(ctx, row, code);
-		if (consume === null || !(await consume(tx))) throw buildFieldError("code", "Is not the code of this moment.");
+		if (consume === null || !(await consume(tx))) throw buildFieldError("code", "The code is wrong or has expired.");
 		await confirmMfa(tx, caller.userId, getNow(ctx));
 		await updateUser(tx, caller.userId, { mfa_enabled: true });
 		await announceUserChange(ctx, tx, caller.userId);

@@ -156,6 +156,10 @@ export interface UserInvitationsTable {
 	invited_by_id: number | null;
 	created_at: Time;
 	expires_at: Time;
+	/** Whether the link goes out by mail. */
+	is_mailed: Generated<boolean>;
+	/** When the mail server accepted the mail; null: not yet, or none is sent. */
+	mailed_at: Time | null;
 }
 
 export interface ApiTokensTable {

@@ -1,15 +1,15 @@
 /** Inviting people, and withdrawing their invitations. */
-import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
+import { type InvitationList, type Invite, type IssuedInvitation, OPEN_INVITATIONS_MAX } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
-import { buildInvalidError, buildNotFoundError } from "../../../core/errors.ts";
+import { buildFieldError, buildInvalidError, buildNotFoundError } from "../../../core/errors.ts";
 import { paginateRows } from "../../../core/http/paging.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { issueInvitation, listOpenInvitations } from "../sign-in/accept-invitation.ts";
 import { announceUserChange } from "../sign-in/create-sessions.ts";
 import { assertRecentSignIn } from "../sign-in/reauthenticate-caller.ts";
 import { insertAccount } from "../sign-in/set-credentials.ts";
-import { consumeInvitation } from "../sign-in/sql/invitations.ts";
+import { consumeInvitation, countInvitations } from "../sign-in/sql/invitations.ts";
 import { assignGroups, buildUserTarget, requireTouchableUser, writeUser } from "./manage-users.ts";
 import { findTakenNames, removeUser } from "./sql/users.ts";
 
@@ -22,6 +22,7 @@ export async function inviteUsers(
 	return writeUser(ctx, async (tx) => {
 		await assertRecentSignIn(ctx, tx, caller);
 		await assertFree(tx, people);
+		await assertPlace(tx, people.length);
 		const issued: IssuedInvitation[] = [];
 		for (const { username, email, group_ids } of people) {
 			const id = await insertAccount(ctx, tx, {
@@ -48,7 +49,27 @@ export async function inviteUsers(
 }
 
 export async function listInvitations(ctx: Context, filter: InvitationList, url: string) {
-	return paginateRows(url, filter, await listOpenInvitations(ctx.store.db, filter), (record) => record);
+	const page = await listOpenInvitations(ctx.store.db, filter, ctx.clock.now());
+	return paginateRows(url, filter, page, (record) => record);
+}
+
+/**
+ * Replaces the link, whether it has expired or not: the earlier one is void.
+ * @throws 404 unless there is such an invitation
+ */
+export async function renewInvitation(ctx: Context, caller: Caller, id: number): Promise<IssuedInvitation> {
+	return ctx.store.transaction(async (tx) => {
+		await assertRecentSignIn(ctx, tx, caller);
+		const user = await requireTouchableUser(tx, caller, id);
+		if (!(await consumeInvitation(tx, id))) throw buildNotFoundError("There is no such invitation.");
+		const issued = await issueInvitation(ctx, tx, caller, user);
+		await ctx.events.changed(tx, caller, {
+			...buildUserTarget(id),
+			description: `${caller.username} made a new link for the invitation of ${user.username}`,
+			metadata: { username: user.username },
+		});
+		return issued;
+	});
 }
 
 /** Deletes a user who has not accepted. @throws 404 unless there is such an invitation */
@@ -64,6 +85,16 @@ export async function withdrawInvitation(ctx: Context, caller: Caller, id: numbe
 			metadata: { username: row.username },
 		});
 	});
+}
+
+/** @throws 400 where more invitations than the limit would be open */
+async function assertPlace(tx: Tx, added: number): Promise<void> {
+	const open = await countInvitations(tx.db);
+	if (open + added <= OPEN_INVITATIONS_MAX) return;
+	throw buildFieldError(
+		"people",
+		`${open} invitations are open, and at most ${OPEN_INVITATIONS_MAX} may be. Withdraw those that nobody needs.`,
+	);
 }
 
 /** @throws 400 under each name and address that two of the people have, or another user */

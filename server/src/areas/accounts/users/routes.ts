@@ -13,7 +13,7 @@ import {
 	resetPassword,
 	verifyEmail,
 } from "./change-user-access.ts";
-import { inviteUsers, listInvitations, withdrawInvitation } from "./invite-users.ts";
+import { inviteUsers, listInvitations, renewInvitation, withdrawInvitation } from "./invite-users.ts";
 import {
 	addPermissionsToGroup,
 	cloneGroup,
@@ -56,7 +56,12 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 		effectivePermissions: async ({ params }) => buildReply(200, await readEffectivePermissions(ctx, params.id)),
 	});
 	const ofInvitations = bindAll(
-		{ create: invitationRoutes.create, list: invitationRoutes.list, withdraw: invitationRoutes.withdraw },
+		{
+			create: invitationRoutes.create,
+			list: invitationRoutes.list,
+			withdraw: invitationRoutes.withdraw,
+			renew: invitationRoutes.renew,
+		},
 		{
 			create: async ({ caller, body }) => buildReply(201, await inviteUsers(ctx, caller, body)),
 			list: async ({ query, url }) => buildReply(200, await listInvitations(ctx, query, url)),
@@ -64,6 +69,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 				await withdrawInvitation(ctx, caller, params.id);
 				return noContent;
 			},
+			renew: async ({ caller, params }) => buildReply(200, await renewInvitation(ctx, caller, params.id)),
 		},
 	);
 	const ofGroups = bindAll(groupRoutes, {

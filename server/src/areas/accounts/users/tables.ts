@@ -26,6 +26,7 @@ export interface GroupQuotasTable {
 	ai_analysis_daily: number;
 	checks_max: Generated<number>;
 	connection_groups_max: Generated<number>;
+	calendar_entries_max: Generated<number>;
 	categories_max: Generated<number>;
 	sockets_max: Generated<number>;
 	webhooks_max: Generated<number>;
@@ -33,6 +34,7 @@ export interface GroupQuotasTable {
 	automation_connections_max: Generated<number>;
 	automation_templates_max: Generated<number>;
 	automation_references_max: Generated<number>;
+	change_plans_max: Generated<number>;
 	can_create_queries: boolean;
 	can_execute_queries: boolean;
 	can_schedule: boolean;

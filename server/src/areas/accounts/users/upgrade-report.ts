@@ -65,7 +65,7 @@ export async function reportRoleDifferences({ store, clock, events }: UpgradeRep
 			...(writing === 0
 				? []
 				: [
-						`${writing} ${writing === 1 ? "user is" : "users are"} in Viewer and in Users (Own work), and may write. ` +
+						`${writing} ${writing === 1 ? "user is" : "users are"} in Viewer and in Users (Everyone), and may write. ` +
 							"Remove Users from those who are only to read.",
 					]),
 		];

@@ -3,14 +3,14 @@
  * written with the cursor of the history: at a death it goes on where it was, and of several
  * processes that do the same, one writes.
  */
-import type { DriftRules } from "@weft/contracts";
+import { isDeepStrictEqual } from "node:util";
+import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { getSqlState } from "../../../core/ports/store.ts";
 import { countPlaces, selectPlaces } from "../../history/rules/compare.ts";
 import type { ValuedChange } from "../../history/rules/object-change.ts";
 import type { ChangedPlan } from "../../history/workers/changed-objects.ts";
-import { readDriftRules } from "../../queries/saved/visible-query.ts";
 import { placeChanges } from "./rules/groups.ts";
 import { findTenant } from "./rules/tenant.ts";
 import {
@@ -42,6 +42,11 @@ export async function expandHistory(ctx: Context, historyId: string, signal: Abo
 		const step = await findStep(ctx.store.db, historyId, getOldestChange(ctx));
 		if (step === undefined) return;
 		const source = findSource(step);
+		const known = source && findKnownPage(ctx, step, source);
+		if (source !== null && known !== null) {
+			await writePage(ctx, step, source, known);
+			continue;
+		}
 		if (source !== null && plan?.key !== getKey(source)) plan = await planStep(ctx, step, source, signal);
 		if (source !== null && plan !== null) await writePage(ctx, step, source, await readPage(ctx, step, plan, signal));
 		else if (source === null || unreadable === getKey(source)) await finishStep(ctx, step);
@@ -72,20 +77,27 @@ async function finishStep(ctx: Context, step: Step): Promise<void> {
 	});
 }
 
-/** Null if the query or one of the snapshots no longer exists. */
+/** Null if one of the snapshots no longer exists. */
 async function planStep(
 	ctx: Context,
 	step: Step,
 	source: StepSource,
 	signal: AbortSignal,
 ): Promise<PlannedStep | null> {
-	const rules = await readDriftRules(ctx.store.db, source.savedQueryId);
-	if (rules === null) return null;
+	const rules = driftRules.parse(step.rules);
 	const plan = await ctx.areas.history.threads.changePlan(
 		{ from: source.previousId, to: source.snapshotId, rules, pageBytes: PAGE_BYTES },
 		{ size: step.size, signal },
 	);
 	return plan && { ...plan, rules, key: getKey(source) };
+}
+
+/** The changes that the capture has listed, if this process stored it; else null. */
+function findKnownPage(ctx: Context, { written, rules }: Step, source: StepSource): FeedPage | null {
+	const known = written === 0 ? ctx.areas.history.recentDifferences.get(source.snapshotId) : undefined;
+	if (known?.against !== source.previousId) return null;
+	if (!isDeepStrictEqual(driftRules.parse(rules), known.rules)) return null;
+	return { changes: known.list.flatMap(({ change }) => change ?? []), next: null };
 }
 
 /** The changes after those that were written. Only their part of the plan goes to the thread. */

@@ -14,11 +14,7 @@ export async function findObjects(ctx: Context, caller: Caller, input: FindQuery
 		limit: input.limit,
 		counted: FIND_LIMITS.counted,
 	};
-	const findRows = (hasParts: boolean) =>
-		ctx.store.transaction((tx) => findObjectRows(tx, caller, { ...search, hasParts }));
-	// All DNs share words: one is looked for inside of others only where none begins with it.
-	const found = await findRows(question.kind !== "dn");
-	const rows = found.length === 0 && question.kind === "dn" ? await findRows(true) : found;
+	const rows = await ctx.store.transaction((tx) => findObjectRows(tx, caller, search));
 	return {
 		...question,
 		total: rows[0]?.total ?? 0,

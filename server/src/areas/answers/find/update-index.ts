@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { countPlaces, selectPlaces } from "../../history/rules/compare.ts";
-import type { SnapshotObject } from "../../history/workers/changed-objects.ts";
+import type { SnapshotObject } from "../../history/workers/differences.ts";
 import { getParentDn } from "./rules/dn.ts";
 import { nameMatch } from "./rules/names.ts";
 import { extractTerms, getLabel } from "./rules/terms.ts";
@@ -19,6 +19,7 @@ import {
 	endObjects,
 	findIndexedHistory,
 	findLatestIndexed,
+	findNewestStep,
 	findSnapshotBehind,
 	type IndexableSnapshot,
 	type IndexState,
@@ -30,6 +31,7 @@ import {
 	releaseIndex,
 	renewIndex,
 	takeIndex,
+	takeNewestStep,
 	truncateIndex,
 	upsertObjects,
 } from "./sql/object-index.ts";
@@ -50,6 +52,7 @@ interface Work {
 /** Does nothing while another worker holds the index: that one goes on until nothing is left. */
 export async function indexHistory(ctx: Context, historyId: string, signal: AbortSignal): Promise<void> {
 	const work: Work = { historyId, holder: ctx.ids.uuid(), signal };
+	await indexNewest(ctx, historyId);
 	// A capture between the last look and the release is seen by the next round.
 	while (!signal.aborted && (await isIndexOutdated(ctx.store.db, historyId))) {
 		const history = await findIndexedHistory(ctx.store.db, historyId);
@@ -63,6 +66,23 @@ export async function indexHistory(ctx: Context, historyId: string, signal: Abor
 			await releaseIndex(ctx.store.db, historyId, work.holder);
 		}
 	}
+}
+
+/**
+ * Adds the newest snapshot in one transaction, if it is the only one that the index lacks and its
+ * capture has listed the differences in this process. Else it does nothing.
+ */
+async function indexNewest(ctx: Context, historyId: string): Promise<void> {
+	const now = new Date(ctx.clock.now());
+	const step = await findNewestStep(ctx.store.db, historyId, now);
+	const known = step && ctx.areas.history.recentDifferences.get(step.id);
+	if (step === undefined || known?.against !== step.from_id) return;
+	await ctx.store.transaction(async (tx) => {
+		if (!(await takeNewestStep(tx, historyId, step, now))) return;
+		const objects = known.list.map(({ object }) => object);
+		await writeObjects(tx, historyId, step.position, objects);
+		await insertIndexedSnapshot(tx, historyId, step);
+	});
 }
 
 /** Runs a batch under the lease. False if another worker holds it by now. */

@@ -12,6 +12,7 @@ import {
 	type RowStatus,
 } from "@weft/contracts";
 import type { Identity } from "../../../core/caller.ts";
+import { buildJobUrl } from "../connections/rules/server-pages.ts";
 import { showPrompts } from "../templates/rules/prompts.ts";
 import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./policy.ts";
 import { REPORTING_HINT } from "./rules/outcome.ts";
@@ -23,23 +24,6 @@ import type { ListedRequest, ShownRequest } from "./sql/requests.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/**
- * The job's page for people: AWX has it behind a hash, the platform of release 2.5 and later under
- * `execution`.
- */
-function buildJobUrl(
-	baseUrl: string | null,
-	apiRoot: string | null,
-	jobId: number | null,
-	jobType: string | null,
-): string {
-	if (baseUrl === null || jobId === null) return "";
-	const base = baseUrl.replace(/\/api(\/controller)?(\/v[12])?$/, "");
-	const word = jobType === "workflow_job" ? "workflow" : "playbook";
-	const behind = apiRoot?.includes("/controller/") ? "execution/" : "#/";
-	return `${base}/${behind}jobs/${word}/${jobId}/output`;
-}
-
 export function presentExecution(row: ShownExecution): AutomationExecution {
 	return {
 		id: row.id,
@@ -50,7 +34,7 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		automation_connection: row.connection_id,
 		automation_connection_name: row.connection_name,
 		automation_job_id: row.job_id,
-		automation_job_url: buildJobUrl(row.base_url, row.api_root, row.job_id, row.job_type),
+		automation_job_url: buildJobUrl(row, row.job_id, row.job_type),
 		status: row.status,
 		check_mode: row.check_mode,
 		progress_percentage: row.progress,
@@ -69,6 +53,7 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		output_complete: row.output_complete,
 		lost_events: row.lost_events,
 		rows_unknown: row.rows_unknown,
+		row_counts: row.row_counts,
 		host_count: row.host_count,
 		warnings: row.warnings,
 		watch: getSnapshots(row.snapshots),
@@ -162,12 +147,14 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		automation_credential_name: row.credential_name,
 		input_data: row.input_data as InputData | null,
 		row_count: row.row_count,
+		row_counts: row.row_counts,
 		input_source: row.input_source,
 		requested_by: row.requested_by,
 		requested_at: row.requested_at.toISOString(),
 		automation_job_id: row.automation_job_id,
 		check_mode: row.check_mode,
 		scheduled_for: formatIsoTime(row.scheduled_for),
+		held_by: row.held_by_freeze === null ? null : { freeze: row.held_by_freeze },
 		approved_by: row.approved_by,
 		approved_at: formatIsoTime(row.approved_at),
 		approval_comment: row.approval_comment,
@@ -211,4 +198,6 @@ export const presentEvent = (row: RequestEventRow): RequestHistoryEntry => ({
 	changes_total: row.changes_total,
 	comment: row.comment,
 	digest: row.digest,
+	execution: row.execution,
+	request: row.request,
 });

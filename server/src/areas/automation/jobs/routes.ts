@@ -45,8 +45,10 @@ function bindRequestRoutes(ctx: Context): BoundRoute[] {
 		update: async ({ caller, params, body, headers }) => {
 			return buildReply(200, await changeRequest(ctx, caller, params.id, body, readAt(body, headers["if-match"])));
 		},
-		execute: async ({ caller, params }) => buildReply(202, await executeRequest(ctx, caller, params.id)),
-		retry: async ({ caller, params }) => buildReply(202, await retryRequest(ctx, caller, params.id)),
+		execute: async ({ caller, params, body }) =>
+			buildReply(202, await executeRequest(ctx, caller, params.id, body.override_freeze)),
+		retry: async ({ caller, params, body }) =>
+			buildReply(202, await retryRequest(ctx, caller, params.id, body.override_freeze)),
 		approve: async ({ caller, params, body, headers }) =>
 			buildReply(200, await approveRequest(ctx, caller, params.id, body.comment, readAt(body, headers["if-match"]))),
 		reject: async ({ caller, params, body, headers }) =>
@@ -98,7 +100,7 @@ function bindExecutionRoutes(ctx: Context): BoundRoute[] {
 			detail: async ({ caller, params }) => buildReply(200, await readExecution(ctx, caller, params.id)),
 			cancel: async ({ caller, params }) => buildReply(202, await cancelExecution(ctx, caller, params.id)),
 			relaunch: async ({ caller, params, body }) =>
-				buildReply(201, await relaunchExecution(ctx, caller, params.id, body.hosts)),
+				buildReply(201, await relaunchExecution(ctx, caller, params.id, body)),
 			output: async ({ caller, params, query }) =>
 				buildReply(200, await readExecutionOutput(ctx, caller, params.id, query)),
 			download: async ({ caller, params }) => {

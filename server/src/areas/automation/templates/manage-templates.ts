@@ -144,6 +144,7 @@ async function buildTemplateValues(
 		}),
 		...(input.schema ? { schema: JSON.stringify(schema) } : {}),
 		...(input.sheets ? { sheets: JSON.stringify(sheets) } : {}),
+		...(input.expects ? { expects: JSON.stringify(input.expects) } : {}),
 		...(input.variable_mappings ? { variable_mappings: JSON.stringify(input.variable_mappings) } : {}),
 		prompts: JSON.stringify(mergePrompts(before?.prompts ?? {}, input)),
 		...uses,
@@ -226,7 +227,10 @@ async function saveTemplateChange(
 		prompts: mergePrompts(known.prompts, input),
 		askable: input.askable ?? known.askable,
 	};
-	const warnings = isChecked ? await checkServer(ctx, caller, connectionId, wanted, form) : [];
+	const checked = isChecked ? await checkServer(ctx, caller, connectionId, wanted, form) : null;
+	const isSameJob =
+		connectionId === known.connection_id && wanted.kind === known.kind && wanted.id === known.server_template_id;
+	const name = checked?.name ?? (isSameJob ? known.server_template_name : null);
 	const saved = await writeInTransaction(ctx, async (tx) => {
 		if (!(await findShownTemplate(tx.db, caller, id))) throw buildNotFoundError();
 		const before = await lockTemplate(tx, id);
@@ -244,6 +248,7 @@ async function saveTemplateChange(
 		await updateTemplateRow(tx, id, {
 			...(await buildTemplateValues(tx, caller, input, before)),
 			...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
+			server_template_name: name,
 			updated_at: getNow(ctx),
 		});
 		await setGroups(tx, id, input);
@@ -255,7 +260,7 @@ async function saveTemplateChange(
 		});
 		return showTemplate(tx, caller, id);
 	});
-	return { ...saved, warnings };
+	return { ...saved, warnings: [...(checked?.warnings ?? [])] };
 }
 
 export async function listTemplates(ctx: Context, caller: Identity, filter: AutomationTemplateList, url: string) {
@@ -276,7 +281,7 @@ export async function createTemplate(
 	const connection = await chooseConnection(ctx, caller, input.automation_connection);
 	await assertSourcesRunnable(ctx, caller, input, { schema: [], sheets: [] });
 	const wanted = { kind: input.kind, id: input.automation_job_template_id };
-	const warnings = await checkServer(ctx, caller, connection.id, wanted, {
+	const checked = await checkServer(ctx, caller, connection.id, wanted, {
 		...input,
 		prompts: mergePrompts({}, input),
 	});
@@ -308,6 +313,7 @@ export async function createTemplate(
 			description: input.description,
 			kind: input.kind,
 			server_template_id: input.automation_job_template_id,
+			server_template_name: checked.name,
 			is_public: input.is_public,
 			requires_approval: input.requires_approval ?? false,
 			allow_check_mode: input.allow_check_mode,
@@ -324,7 +330,7 @@ export async function createTemplate(
 		});
 		return showTemplate(tx, caller, id);
 	});
-	return { ...saved, warnings };
+	return { ...saved, warnings: [...checked.warnings] };
 }
 
 export const changeTemplate = (ctx: Context, caller: Caller, id: string, input: AutomationTemplatePatch) =>

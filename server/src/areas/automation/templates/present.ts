@@ -10,6 +10,7 @@ import type {
 import type { Selectable } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
 import { type ApprovalRules, isApprovalRequired } from "../connections/rules/approval-rules.ts";
+import { buildJobTemplateUrl } from "../connections/rules/server-pages.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { showPrompts } from "./rules/prompts.ts";
@@ -29,19 +30,24 @@ export function presentTemplate(row: ShownTemplate, identity: Identity, rules: A
 		automation_connection: row.connection_id,
 		automation_connection_name: row.connection_name,
 		automation_job_template_id: row.server_template_id,
+		automation_job_template_name: row.server_template_name,
+		automation_job_template_url: buildJobTemplateUrl(row, row.kind, row.server_template_id),
 		execution_mode: "bulk",
 		schema: row.schema,
 		sheets: row.sheets,
 		validation_lists: row.validation_list_ids,
 		allowed_groups: row.allowed_groups,
+		allowed_group_names: row.allowed_group_names,
 		is_public: row.is_public,
 		requires_approval: row.requires_approval || isApprovalRequired(rules, row.connection_id, row.server_template_id),
 		approver_groups: row.approver_groups,
+		approver_group_names: row.approver_group_names,
 		rollback_template: row.rollback_template_id,
 		allow_check_mode: row.allow_check_mode,
 		variable_mappings: row.variable_mappings,
 		...showPrompts(row.prompts),
 		askable: [...row.askable],
+		expects: row.expects,
 		request_count: row.request_count,
 		success_count: row.success_count,
 		failure_count: row.failure_count,

@@ -21,9 +21,15 @@ const OWN_VARIABLES = [
 	"target_controller_id",
 ];
 
+interface ServerCheck {
+	readonly name: string | null;
+	readonly warnings: readonly AutomationWarning[];
+}
+
 /**
- * Returns what a launch would lack, that only constants would arrive, and whether the server
- * could not be asked: that keeps nobody from saving, because the launch checks it again.
+ * Returns the server's name of the template, null if it could not be asked, what a launch would
+ * lack, that only constants would arrive, and whether the server could not be asked: that keeps
+ * nobody from saving, because the launch checks it again.
  * @throws 400 under `automation_job_template_id` where rows would not reach the job, and under a
  * launch prompt or `askable` where the server would ignore it
  */
@@ -37,7 +43,7 @@ export async function checkServer(
 		readonly prompts: LaunchPromptValues;
 		readonly askable: readonly LaunchPrompt[];
 	},
-): Promise<AutomationWarning[]> {
+): Promise<ServerCheck> {
 	const sheets = listSheets(form);
 	const found = await readServerTemplate(ctx, caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
 		if (error instanceof AppError) return error;
@@ -45,7 +51,7 @@ export async function checkServer(
 	});
 	if (found instanceof AppError) {
 		const message = `The automation server could not be asked what a launch needs: ${String(found.body.detail)} The launch checks it again.`;
-		return [{ code: "server_not_checked", message }];
+		return { name: null, warnings: [{ code: "server_not_checked", message }] };
 	}
 	const rowVariables = sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : []));
 	const refusal = findRowsRefusal(found, rowVariables);
@@ -64,5 +70,6 @@ export async function checkServer(
 	});
 	const columns = sheets.flatMap((one) => one.columns.map(({ name }) => name));
 	const onlyConstants = findOnlyConstants(found, { columns, rowVariables, constants });
-	return onlyConstants === null ? gaps : [...gaps, { code: "only_constants", message: onlyConstants }];
+	const warnings = onlyConstants === null ? [] : [{ code: "only_constants", message: onlyConstants }];
+	return { name: found.name, warnings: [...gaps, ...warnings] };
 }

@@ -84,7 +84,7 @@ function listObjectLines({ objects, violations }: CheckAlert): string[] {
 	];
 }
 
-function getSeverity({ decision, severity }: CheckAlert): Notice["severity"] {
+export function getSeverity({ decision, severity }: CheckAlert): Notice["severity"] {
 	if (decision.kind === "failing") return NOTICE_SEVERITY[severity];
 	return decision.kind === "error" ? "warning" : "info";
 }
@@ -100,8 +100,14 @@ function formatTitleOfMany(alerts: readonly CheckAlert[], connection: string | n
 	return `Checks ${connection === null ? "across connections" : `on ${connection}`}: ${counts.join(", ")}`;
 }
 
-function getLine({ checkName, decision, violations, error }: CheckAlert): string {
-	const title = `"${checkName}" ${WORDS[decision.kind]}`;
+const getLine = (alert: CheckAlert): string =>
+	describeDecision(`"${alert.checkName}" ${WORDS[alert.decision.kind]}`, alert);
+
+/** One line with the name of the connection. */
+export const describeAlert = (alert: CheckAlert, connection: string | null): string =>
+	describeDecision(formatTitleOfOne(alert, connection), alert);
+
+function describeDecision(title: string, { decision, violations, error }: CheckAlert): string {
 	switch (decision.kind) {
 		case "failing":
 			return `${title}: ${violations} ${violations === 1 ? "violation" : "violations"}`;

@@ -1,6 +1,6 @@
 /** Objects of the evidence as an alert names them: with the values that violate the check. */
 import type { CheckRule, CheckSampleRow } from "@weft/contracts";
-import { readTextsAt } from "../../../core/rows/conditions.ts";
+import { buildAllConditionsTest, readTextsAt } from "../../../core/rows/conditions.ts";
 import { getText, isRecord } from "../../../core/rows/json.ts";
 import { getDn, listAttributes, type Row } from "../../../core/rows/rows.ts";
 
@@ -109,6 +109,34 @@ function describeRow({ type, config }: CheckRule, row: Row): Pick<ViolatingObjec
 			return { name: formatKey(row, config.key), values: formatEverywhere(row) };
 		case "unchanged":
 			return { name: formatShown(row.dn ?? null), values: formatChange(row) };
+	}
+}
+
+/**
+ * Fields of a row whose values violate the check. Of several conditions that must all hold, those
+ * that do not; none where the presence of the row is the violation.
+ */
+export function listViolatingFields({ type, config }: CheckRule, row: Row): string[] {
+	switch (type) {
+		case "no_rows":
+			return [];
+		case "each_row": {
+			const { conditions, match } = config;
+			const isBroken = (condition: (typeof conditions)[number]) =>
+				!buildAllConditionsTest({ conditions: [condition], match })(row);
+			const broken = conditions.filter(isBroken);
+			return [...new Set((broken.length > 0 ? broken : conditions).map(({ field }) => field))];
+		}
+		case "unique":
+			return [...config.fields];
+		case "row_count":
+			return ["count"];
+		case "trend":
+			return Object.keys(row).filter((field) => field !== config.group_by);
+		case "same_everywhere":
+			return ["missing", "differing"].filter((field) => row[field] !== undefined);
+		case "unchanged":
+			return ["change"];
 	}
 }
 

@@ -100,6 +100,11 @@ export async function findShownCheck(db: Db, viewer: Viewer, id: string): Promis
 	return selectShownChecks(db).where("c.id", "=", id).where(buildSeenByCondition(viewer)).executeTakeFirst();
 }
 
+/** Checks by id, of any owner. */
+export async function listChecksById(db: Db, ids: readonly string[]): Promise<CheckRow[]> {
+	return db.selectFrom("checks").selectAll().where(sql<boolean>`id = any(${ids}::uuid[])`).execute();
+}
+
 /** The owner's checks by id. */
 export async function listOwnChecks(db: Db, ownerId: number): Promise<OwnedCheck[]> {
 	return selectJoinedChecks(db)

@@ -7,7 +7,7 @@ import type { CheckEventsTable, CheckStatesTable } from "../tables.ts";
 import { buildSeenByCondition, type CheckRow, getUserRef, seesConnection, type Viewer } from "./checks.ts";
 
 /** Without the evidence. */
-export type StateRow = Omit<Selectable<CheckStatesTable>, "sample">;
+export type StateRow = Omit<Selectable<CheckStatesTable>, "sample" | "held_by">;
 export interface ShownState extends StateRow {
 	readonly connection_name: string | null;
 	readonly acknowledged_by: UserRef | null;
@@ -365,6 +365,33 @@ export async function listChecksWithEvidence(
 		.where((eb) => eb.or([eb("s.connection_id", "=", connection.id), eb("s.connection_id", "is", null)]))
 		.where(sql<boolean>`(s.connection_id is not null or ${seesInputs(viewer)})`)
 		.where(isHeld)
+		.orderBy("c.name")
+		.orderBy("c.id")
+		.limit(of.limit)
+		.execute();
+}
+
+interface FailingEvidence extends Pick<CheckRow, "id" | "name" | "severity"> {
+	readonly sample: CheckSampleRow[];
+	/** Null: of all connections together. */
+	readonly connection_id: string | null;
+}
+
+/** Failing checks that the viewer sees, with evidence that may be of a connection; by name. */
+export async function listFailingEvidence(
+	db: Db,
+	viewer: Viewer,
+	of: { connection: { id: string; name: string }; limit: number },
+): Promise<FailingEvidence[]> {
+	return db
+		.selectFrom("check_states as s")
+		.innerJoin("checks as c", "c.id", "s.check_id")
+		.innerJoin("saved_queries as q", "q.id", "c.saved_query_id")
+		.select(["c.id", "c.name", "c.severity", "s.sample", "s.connection_id"])
+		.where("s.state", "=", "failing")
+		.where(buildSeenByCondition(viewer))
+		.where((eb) => eb.or([eb("s.connection_id", "=", of.connection.id), eb("s.connection_id", "is", null)]))
+		.where(sql<boolean>`(s.connection_id is not null or ${seesInputs(viewer)})`)
 		.orderBy("c.name")
 		.orderBy("c.id")
 		.limit(of.limit)

@@ -5,6 +5,7 @@
 import { brotliDecompressSync } from "node:zlib";
 import type { TaskAnswer } from "../../../core/workers/serve.ts";
 import { evaluateRules, type Outcome, type RuleToEvaluate } from "../rules/evaluate.ts";
+import { countGroupRows, type GroupRows } from "../rules/group-rows.ts";
 
 interface EvaluationTask {
 	readonly rules: readonly RuleToEvaluate[];
@@ -18,6 +19,12 @@ export interface PackedSource {
 	readonly packs: readonly Uint8Array[];
 }
 
+interface GroupTask {
+	readonly fields: readonly string[];
+	/** As in `PackedSource`. */
+	readonly packs: readonly Uint8Array[];
+}
+
 function* iteratePages(packs: readonly Uint8Array[]): Generator<Buffer> {
 	for (const pack of packs) yield brotliDecompressSync(pack);
 }
@@ -28,6 +35,10 @@ export const checkTasks = {
 			rules,
 			sources.map(({ connection, packs }) => ({ connection, pages: () => iteratePages(packs) })),
 		),
+	}),
+	/** Rows by the values of fields; null for more groups than are counted. */
+	countGroups: ({ fields, packs }: GroupTask): TaskAnswer<GroupRows[] | null> => ({
+		value: countGroupRows(fields, iteratePages(packs)),
 	}),
 };
 export type CheckTasks = typeof checkTasks;

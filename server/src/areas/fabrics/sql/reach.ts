@@ -59,3 +59,31 @@ export async function listReach(db: Db, viewer: Viewer): Promise<ReachRow[]> {
 		.orderBy("c.id")
 		.execute();
 }
+
+interface MetricReach {
+	readonly connection: string;
+	readonly is_up: boolean;
+	/** Null: none has reached a controller. */
+	readonly reached_at: Date | null;
+}
+
+/**
+ * Active connections that a test or run has used, by name; first those that are down. Connections
+ * of one name, which two owners may have, count as the worst of them.
+ */
+export async function listMetricReach(db: Db, limit: number): Promise<MetricReach[]> {
+	return db
+		.selectFrom("controller_connections")
+		.select([
+			"name as connection",
+			sql<boolean>`bool_and(down_since is null)`.as("is_up"),
+			sql<Date | null>`case when bool_and(reached_at is not null) then min(reached_at) end`.as("reached_at"),
+		])
+		.where("is_active", "=", true)
+		.where(({ or, eb }) => or([eb("down_since", "is not", null), eb("reached_at", "is not", null)]))
+		.groupBy("name")
+		.orderBy("is_up")
+		.orderBy("name")
+		.limit(limit)
+		.execute();
+}

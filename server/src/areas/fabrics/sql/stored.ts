@@ -100,6 +100,11 @@ export async function findConnectionsByName<Table extends ConnectionTable>(
 	return rows as unknown as ConnectionRow<Table>[];
 }
 
+/** The user's controller connections, by id. */
+export async function listOwnConnections(db: Db, userId: number): Promise<ConnectionRow<"controller_connections">[]> {
+	return db.selectFrom("controller_connections").selectAll().where("created_by", "=", userId).orderBy("id").execute();
+}
+
 /** Locks the row until the transaction ends. */
 export async function lockConnectionRow<Table extends ConnectionTable>(
 	tx: Tx,

@@ -1,7 +1,11 @@
-/** Queries, schedules and checks as documents of files: without ids, with references by name. */
+/**
+ * Queries, schedules, checks and connections as documents of files: without ids and secrets, with
+ * references by name.
+ */
 import { createHash } from "node:crypto";
 import {
 	type Canvas,
+	type ConnectionContent,
 	type checkDocument,
 	DEFAULT_DRIFT_RULES,
 	type DriftRules,
@@ -23,7 +27,8 @@ export type CheckContent = Omit<z.output<typeof checkDocument>, "kind">;
 export type FileDocument =
 	| ({ readonly kind: "query" } & QueryContent)
 	| ({ readonly kind: "schedule" } & ScheduleContent)
-	| ({ readonly kind: "check" } & CheckContent);
+	| ({ readonly kind: "check" } & CheckContent)
+	| ({ readonly kind: "connection" } & ConnectionContent);
 
 type Fields = Record<string, unknown>;
 

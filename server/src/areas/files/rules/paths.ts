@@ -3,7 +3,12 @@ import { createHash } from "node:crypto";
 import type { FileKind } from "@weft/contracts";
 import { buildSlug } from "@weft/contracts/slug";
 
-const FOLDERS: Readonly<Record<FileKind, string>> = { query: "queries", schedule: "schedules", check: "checks" };
+const FOLDERS: Readonly<Record<FileKind, string>> = {
+	query: "queries",
+	schedule: "schedules",
+	check: "checks",
+	connection: "connections",
+};
 const DIGEST_LENGTH = 8;
 
 /**

@@ -185,10 +185,14 @@ describe("errors", () => {
   edges: []
 `;
 	it.each<[string, string, string[]]>([
-		["an empty file", "", ["1: Must be a mapping that begins with kind: query, kind: schedule or kind: check."]],
-		["a list", "- a", ["1: Must be a mapping that begins with kind: query, kind: schedule or kind: check."]],
-		["no kind", "name: x\n", ['1: The key "kind" is required. Kinds: query, schedule, check.']],
-		["another kind", "\nkind: group\n", ["2: Unknown kind. Kinds: query, schedule, check."]],
+		[
+			"an empty file",
+			"",
+			["1: Must be a mapping that begins with kind: and one of query, schedule, check, connection."],
+		],
+		["a list", "- a", ["1: Must be a mapping that begins with kind: and one of query, schedule, check, connection."]],
+		["no kind", "name: x\n", ['1: The key "kind" is required. Kinds: query, schedule, check, connection.']],
+		["another kind", "\nkind: group\n", ["2: Unknown kind. Kinds: query, schedule, check, connection."]],
 		["a key twice", `kind: query\nname: a\n${canvas}name: b\n`, ['10: The key "name" occurs twice.']],
 		[
 			"an unknown key, and a missing one",

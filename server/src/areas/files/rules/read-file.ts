@@ -1,7 +1,9 @@
-/** Reads the file of a query, schedule or check: its document, or all its errors. */
+/** Reads the file of a query, schedule, check or connection: its document, or all its errors. */
 import {
 	APPLY_LIMITS,
+	type ConnectionContent,
 	checkDocument,
+	connectionDocument,
 	FILE_KINDS,
 	type FileKind,
 	type Flow,
@@ -42,7 +44,13 @@ interface Referring<Kind extends FileKind, Content> {
 export type ParsedSchedule = Referring<"schedule", ScheduleContent>;
 export type ParsedCheck = Referring<"check", CheckContent>;
 
-export type ParsedFile = ParsedQuery | ParsedSchedule | ParsedCheck;
+export interface ParsedConnection {
+	readonly kind: "connection";
+	readonly document: ConnectionContent;
+	readonly lines: Lines;
+}
+
+export type ParsedFile = ParsedQuery | ParsedSchedule | ParsedCheck | ParsedConnection;
 export type FileResult =
 	| { readonly ok: true; readonly file: ParsedFile }
 	| { readonly ok: false; readonly errors: readonly LineError[] };
@@ -58,13 +66,12 @@ export function readFile(text: string): FileResult {
 	}
 	const kind = getKind(yaml);
 	if (typeof kind !== "string") return buildFailure([kind]);
-	if (kind === "query") return readQuery(yaml);
-	return kind === "schedule" ? readSchedule(yaml) : readCheck(yaml);
+	return READERS[kind](yaml);
 }
 
 function getKind({ value, getLine }: ParsedYaml): FileKind | LineError {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
-		return { line: 1, message: "Must be a mapping that begins with kind: query, kind: schedule or kind: check." };
+		return { line: 1, message: `Must be a mapping that begins with kind: and one of ${FILE_KINDS.join(", ")}.` };
 	}
 	const { kind } = value as { kind?: unknown };
 	const known = FILE_KINDS.find((one) => one === kind);
@@ -117,6 +124,28 @@ function readCheck(yaml: ParsedYaml): FileResult {
 	const { kind, ...document } = checked.data;
 	return { ok: true, file: { kind, document, ...getReferences(document, yaml) } };
 }
+
+/** Keys of secrets, which a reader of the file would see. */
+const SECRETS = ["password", "private_key", "private_key_passphrase"];
+
+function readConnection(yaml: ParsedYaml): FileResult {
+	const secrets = SECRETS.filter((key) => key in (yaml.value as object)).map((key) => ({
+		line: yaml.getLine([key]),
+		message: `${key}: A file holds no secret. Remove it, and enter it where the connection is edited.`,
+	}));
+	if (secrets.length > 0) return buildFailure(secrets);
+	const checked = connectionDocument.safeParse(yaml.value);
+	if (!checked.success) return buildFailure(readZodErrors(checked.error, yaml));
+	const { kind, ...document } = checked.data;
+	return { ok: true, file: { kind, document, lines: getLines(yaml) } };
+}
+
+const READERS: Readonly<Record<FileKind, (yaml: ParsedYaml) => FileResult>> = {
+	query: readQuery,
+	schedule: readSchedule,
+	check: readCheck,
+	connection: readConnection,
+};
 
 const getReferences = (
 	{ controller_connections }: { readonly controller_connections: readonly string[] },

@@ -175,7 +175,8 @@ function formatShownValue(json: string | null): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function escapeHtml(text: string): string {
+/** Characters that cannot be seen, or that turn the direction of text, are spelt out. */
+export function escapeHtml(text: string): string {
 	return text
 		.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 		.replace(/[\p{Cc}\p{Surrogate}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (sign) =>

@@ -27,9 +27,10 @@ export interface ExpiredRow {
 	readonly result_size_bytes: number;
 }
 
-/** Snapshots that a check names as its baseline. */
+/** Snapshots that a check names as its baseline, or a change window has as one of its sides. */
 const PINNED = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
-	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null`;
+	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null
+	union select w.snapshot_id from change_window_captures w where w.snapshot_id is not null`;
 
 const selectExpired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
 	select id, history_id, query_name, executed_at, result_count, result_size_bytes from (

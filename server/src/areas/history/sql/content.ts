@@ -30,6 +30,7 @@ export interface HistoryState {
 }
 
 export interface LatestSnapshot {
+	readonly id: string;
 	readonly hash: string;
 	readonly origin: SnapshotOrigin;
 	readonly distinct: boolean;
@@ -76,7 +77,7 @@ export async function findHistoryState(db: Db, historyKey: string): Promise<Hist
 /** The latest snapshot of a history, and what its drift is measured with. */
 export async function findLatestContent(db: Db, historyId: string): Promise<LatestSnapshot | undefined> {
 	const { rows } = await sql<LatestSnapshot>`
-		select s.result_hash as hash, s.origin, m.distinct_dns as distinct, m.loose_hash as "looseHash",
+		select s.id, s.result_hash as hash, s.origin, m.distinct_dns as distinct, m.loose_hash as "looseHash",
 			run.id as "runId", run.result_hash as "runHash", q.drift_rules as rules
 		from snapshots s join snapshot_manifests m on m.snapshot_id = s.id
 		left join saved_queries q on q.id = s.saved_query_id

@@ -3,10 +3,9 @@
  * all of their attributes; and the objects that are gone.
  */
 import { type ComparePlan, DELETED, getKind, getPage, PLACE, selectChanges } from "../rules/compare.ts";
-import { createEntryWriter } from "../rules/entry-writer.ts";
-import { decodeByteString } from "../rules/json-text.ts";
 import { openTexts, planMatched, type Side, type SnapshotSources } from "./compare-plan.ts";
 import { planContents, readStoredContent } from "./content.ts";
+import { createObjectReader, type SnapshotObject } from "./differences.ts";
 import { findSides, retryIfGone } from "./read.ts";
 
 export interface ChangedPlan {
@@ -15,30 +14,27 @@ export interface ChangedPlan {
 	readonly places: Int32Array;
 }
 
-/** An object as the later snapshot has it. */
-export interface SnapshotObject {
-	readonly dn: string;
-	readonly className: string;
-	/** Values as text: strings as they are, others as JSON. Null if the object is gone. */
-	readonly attributes: Readonly<Record<string, string>> | null;
-}
-
 const NO_IGNORE = { names: [], volatile: false, identity: false, rules: null };
 const NOTHING = new Int32Array(0);
+
+export interface ChangedTask {
+	readonly from: string | null;
+	readonly to: string;
+	readonly pageBytes: number;
+	/** Without `from`: only objects of these classes. */
+	readonly classes?: readonly string[];
+}
 
 /**
  * Plans the differences from a snapshot to a later one, or all objects where `from` is null. Null
  * if one of the snapshots no longer exists.
  */
-export async function planChangedObjects(
-	deps: SnapshotSources,
-	task: { from: string | null; to: string; pageBytes: number },
-): Promise<ChangedPlan | null> {
+export async function planChangedObjects(deps: SnapshotSources, task: ChangedTask): Promise<ChangedPlan | null> {
 	return retryIfGone(async () => {
 		const sides = await findSides(deps, { from: task.from ?? task.to, to: task.to });
 		if (sides === null) return null;
 		const { from, to, segments } = sides;
-		if (task.from === null) return { segments, places: (await planAll(deps, to)).places };
+		if (task.from === null) return { segments, places: selectClasses(await planAll(deps, to), task.classes) };
 		const options = { segments, ignore: NO_IGNORE, beginnings: null, pageBytes: task.pageBytes };
 		const plan = await planMatched(deps, from, to, options);
 		if (from.manifest.distinct && to.manifest.distinct) return { segments, places: plan.places };
@@ -51,6 +47,17 @@ export async function planChangedObjects(
 async function planAll({ packs }: SnapshotSources, side: Side): Promise<ComparePlan> {
 	const content = await readStoredContent(packs, side);
 	return planContents({ ...content, versions: NOTHING }, content).plan;
+}
+
+/** The places of the objects of some classes; of all without any. */
+function selectClasses(plan: ComparePlan, classes: readonly string[] | undefined): Int32Array {
+	if (classes === undefined) return plan.places;
+	const wanted = new Set(plan.classes.flatMap((name, number) => (classes.includes(name) ? [number] : [])));
+	const changes = Array.from(plan.classNumbers.keys());
+	return selectChanges(
+		plan,
+		changes.filter((change) => wanted.has(plan.classNumbers[change] as number)),
+	).places;
 }
 
 /** Leaves out deletions of a DN that the later snapshot has several times, or still has once. */
@@ -112,26 +119,8 @@ async function describePage(
 	if (task.places.length === 0) return { objects: [], next: null };
 	const page = getPage(task.places, task.at, task.pageBytes);
 	const texts = await openTexts(deps, task.segments, page.places);
-	const writer = createEntryWriter(texts.from, texts.to, null);
+	const read = createObjectReader(page.places, texts);
 	const objects: SnapshotObject[] = [];
-	const places = page.places.slice();
-	for (let at = 0; at < places.length; at += 2 * PLACE) {
-		const isGone = getKind(places, at / (2 * PLACE)) === DELETED;
-		// Without its earlier side, a modified object is described with all of its attributes.
-		if (!isGone) places[at] = -1;
-		const described = writer.describe(places, at);
-		if (described === null) throw new Error("An object of a snapshot could not be described");
-		const { dn, className, changes } = described;
-		const attributes = isGone
-			? null
-			: Object.fromEntries(changes.map(({ key, new: value }) => [decodeByteString(key), readValue(value)]));
-		objects.push({ dn, className: className ?? "", attributes });
-	}
+	for (let at = 0; at < page.places.length; at += 2 * PLACE) objects.push(read(at));
 	return { objects, next: page.next };
-}
-
-function readValue(text: string | null): string {
-	if (text === null) return "";
-	const value: unknown = JSON.parse(text);
-	return typeof value === "string" ? value : text;
 }

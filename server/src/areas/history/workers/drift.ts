@@ -3,14 +3,15 @@ import { type DriftRules, driftRules } from "@weft/contracts";
 import type { AppendedSnapshot } from "../rules/append.ts";
 import { decompressBytes, viewAsBuffer } from "../rules/bytes.ts";
 import type { CaptureBase } from "../rules/capture-base.ts";
-import { getPage, listNeededPacks } from "../rules/compare.ts";
+import { countShownBytes, getPage, listNeededPacks } from "../rules/compare.ts";
 import type { DocumentContent } from "../rules/document.ts";
 import { countLoose, createDriftCounter, type DriftFound, NO_DRIFT } from "../rules/drift.ts";
 import { readChain, type StoredManifest } from "../rules/manifest.ts";
 import { createNames, joinNames } from "../rules/names-lookup.ts";
 import { decodePack, type PackColumns } from "../rules/packs.ts";
 import type { LatestSnapshot } from "../sql/content.ts";
-import { type Content, openTexts, planContents, readStoredContent } from "./content.ts";
+import { type Content, type ContentPlan, openTexts, planContents, readStoredContent } from "./content.ts";
+import { type Difference, type Differences, isListable, readDifferences } from "./differences.ts";
 import { GoneError, type PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
 import type { SegmentSource } from "./segment-source.ts";
@@ -25,6 +26,8 @@ export interface Drifts {
 	readonly runDrift: RunDrift | null;
 	/** Against the requested baselines. Null: it does not exist; absent: it was being replaced. */
 	readonly baselines: BaselineDrifts;
+	/** Against the latest snapshot; null if there is none, or if they are too many to be listed. */
+	readonly differences: Differences | null;
 }
 
 /** By the baseline's id. */
@@ -68,26 +71,37 @@ export async function measureDrifts(
 ): Promise<Drifts> {
 	const { latest } = before;
 	const compared = new Map<string, DriftFound | null>(baselines.map((id) => [id, null]));
-	if (latest === undefined) return { drift: null, runDrift: null, baselines: compared };
+	if (latest === undefined) return { drift: null, runDrift: null, baselines: compared, differences: null };
 	const { hash } = parsed.content;
 	const rules = driftRules.parse(latest.rules ?? {});
 	const now = parseContent(deps, before, parsed);
 	const against = async (content: Content | null) => content && measureDrift(content, now, rules);
+	let differences: Differences | null = null;
+	const measureLatest = async (content: Content | null) => {
+		if (content === null) return null;
+		const list: Difference[] = [];
+		const plan = planContents(content, now);
+		// Only histories of saved queries are in the feed and the index.
+		const isListed = latest.rules !== null && content.distinct && now.distinct && isListable(plan.plan);
+		const drift = await measurePlanned(content, now, rules, plan, isListed ? list : null);
+		if (isListed) differences = { against: latest.id, rules, list, bytes: countShownBytes(plan.plan.places) };
+		return drift;
+	};
 	try {
-		const drift = latest.hash === hash ? NO_DRIFT : await against(readLatestContent(deps, before, latest));
+		const drift = latest.hash === hash ? NO_DRIFT : await measureLatest(readLatestContent(deps, before, latest));
 		for (const id of baselines) compared.set(id, await against(await findContent(deps, id)));
 		const { runId } = latest;
-		if (!isRun || runId === null) return { drift, runDrift: null, baselines: compared };
+		if (!isRun || runId === null) return { drift, runDrift: null, baselines: compared, differences };
 		const ofRun =
 			latest.origin === "run"
 				? drift
 				: latest.runHash === hash
 					? NO_DRIFT
 					: await against(await findContent(deps, runId));
-		return { drift, runDrift: ofRun && { ...ofRun, against: runId }, baselines: compared };
+		return { drift, runDrift: ofRun && { ...ofRun, against: runId }, baselines: compared, differences };
 	} catch (error) {
 		if (!(error instanceof GoneError)) throw error;
-		return { drift: null, runDrift: null, baselines: new Map() };
+		return { drift: null, runDrift: null, baselines: new Map(), differences: null };
 	}
 }
 
@@ -103,13 +117,27 @@ export async function readStoredDrift(
 }
 
 /** Throws GoneError. */
-async function measureDrift(from: Content, to: Content, rules: DriftRules): Promise<DriftFound> {
-	const { plan, loose } = planContents(from, to);
+const measureDrift = (from: Content, to: Content, rules: DriftRules): Promise<DriftFound> =>
+	measurePlanned(from, to, rules, planContents(from, to), null);
+
+/**
+ * @param list gets all differences; null: they are only counted
+ * @throws GoneError
+ */
+async function measurePlanned(
+	from: Content,
+	to: Content,
+	rules: DriftRules,
+	{ plan, loose }: ContentPlan,
+	list: Difference[] | null,
+): Promise<DriftFound> {
 	const counter = createDriftCounter(rules);
 	for (let at: number | null = plan.total > 0 ? 0 : null; at !== null; ) {
 		const page = getPage(plan.places, at, PAGE_BYTES);
 		const needed = listNeededPacks(page.places);
-		counter.add(page.places, { from: await from.texts(needed.from), to: await to.texts(needed.to) });
+		const texts = { from: await from.texts(needed.from), to: await to.texts(needed.to) };
+		counter.add(page.places, texts);
+		if (list !== null) list.push(...readDifferences(page.places, texts, rules));
 		at = page.next;
 	}
 	counter.addLoose(countLoose(loose.from, loose.to, !from.looseHash.equals(to.looseHash)));

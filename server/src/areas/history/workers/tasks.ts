@@ -7,7 +7,7 @@ import type { Db } from "../../../core/ports/store.ts";
 import { makeDetachable } from "../../../core/workers/serve.ts";
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
 import { type ChangePageTask, type ChangePlanTask, planChanges, readChangePage } from "./change-page.ts";
-import { type ChangedPlan, planChangedObjects, readChangedObjects } from "./changed-objects.ts";
+import { type ChangedPlan, type ChangedTask, planChangedObjects, readChangedObjects } from "./changed-objects.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { readStoredDrift } from "./drift.ts";
 import { type EraseTask, planErasure } from "./erase.ts";
@@ -25,6 +25,7 @@ import {
 import { createSegmentSource } from "./segment-source.ts";
 import { computeSeries, type SeriesTask } from "./series.ts";
 import { type BlameTask, readBlame, readTimelines, type TimelineTask } from "./trace.ts";
+import { listValuedChanges, type ValuedChangesTask } from "./valued-changes.ts";
 import { verifySegment } from "./verify.ts";
 
 export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
@@ -87,8 +88,13 @@ export function createTimeMachineTasks(db: Db) {
 			return { value: await readChangePage(reading, task) };
 		},
 
+		/** Changes with values, and counts of others; null if a snapshot no longer exists. */
+		async valuedChanges(task: ValuedChangesTask) {
+			return { value: await listValuedChanges(reading, task) };
+		},
+
 		/** Which objects differ from an earlier snapshot; null if a snapshot no longer exists. */
-		async changedPlan(task: { from: string | null; to: string; pageBytes: number }) {
+		async changedPlan(task: ChangedTask) {
 			return { value: await planChangedObjects(reading, task) };
 		},
 

@@ -86,6 +86,7 @@ export function createTimeMachineWork(deps: {
 		changes: createTaskRunner("changes"),
 		changePlan: createTaskRunner("changePlan"),
 		changePage: createTaskRunner("changePage"),
+		valuedChanges: createTaskRunner("valuedChanges"),
 		changedPlan: createTaskRunner("changedPlan"),
 		changedObjects: createTaskRunner("changedObjects"),
 		page: createTaskRunner("page"),

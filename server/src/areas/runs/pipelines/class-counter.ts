@@ -9,7 +9,8 @@ const CACHED_COUNTS = 10_000;
 const CACHE_MS = 60_000;
 /** Classes that are counted for one plan; for the others the planner assumes usual numbers. */
 const MAX_CLASSES = 25;
-const DEADLINE_MS = 10_000;
+/** A plan does not wait longer for its counts. */
+const DEADLINE_MS = 3_000;
 
 export interface Counted {
 	readonly counts: Readonly<Record<string, number>>;

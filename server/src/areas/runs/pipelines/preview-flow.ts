@@ -105,7 +105,11 @@ export async function planFlow(
 	});
 	if (!explained.ok) throw buildInvalidError(explained.errors);
 	const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];
-	return { stages: explained.stages, warnings: [...joinProblems, ...explained.warnings, ...problems] };
+	return {
+		stages: explained.stages,
+		warnings: [...joinProblems, ...explained.warnings, ...problems],
+		counts: { ...counted?.counts },
+	};
 }
 
 /**

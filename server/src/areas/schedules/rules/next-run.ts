@@ -5,23 +5,25 @@
  * a doubled hour, and not for a skipped one. A task of every few minutes runs at each instant that
  * passes at which the minute of the zone's clock is a multiple of its interval.
  */
-import { IANAZone } from "luxon";
+import {
+	createOffset,
+	FARTHEST,
+	findClockChange,
+	type Offset,
+	toInstant,
+	toLocalTime,
+} from "../../../core/local-time.ts";
 import type { Cadence } from "./cadence.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** No zone is further from UTC, and none has ever put its clock further. */
-const FARTHEST = 36 * HOUR;
-
 /**
  * Days to look at: one before, for zones that are ahead; then up to two occurrences, as the first
  * may be over.
  */
 const DAYS_AHEAD = { daily: 3, weekly: 16 } as const;
 const MONTHS_AHEAD = 3;
-
-type Offset = (instant: number) => number;
 
 /**
  * The first instant strictly after `after` at which the task runs; null when there is none.
@@ -30,9 +32,7 @@ type Offset = (instant: number) => number;
  * is not there
  */
 export function findNextRun(cadence: Cadence, after: number): number | null {
-	const zone = IANAZone.create(cadence.timezone);
-	if (!zone.isValid) throw new RangeError(`The time zone ${cadence.timezone} is not known here.`);
-	const offset: Offset = (instant) => zone.offset(instant) * MINUTE;
+	const offset = createOffset(cadence.timezone);
 	switch (cadence.frequency) {
 		case "once": {
 			const at = requireField(cadence.scheduled_datetime).getTime();
@@ -79,9 +79,6 @@ function requireField<T>(value: T | null): T {
 	return value;
 }
 
-/** Local times are kept as if they were UTC: milliseconds since 1970 on the wall clock. */
-const toLocalTime = (instant: number, offset: Offset): number => instant + offset(instant);
-
 const floorToMidnight = (local: number): number => Math.floor(local / DAY) * DAY;
 
 function findTime(cadence: Cadence): number {
@@ -123,33 +120,6 @@ function findFirstInstant(locals: Iterable<number>, after: number, offset: Offse
 	return null;
 }
 
-/**
- * The first instant at which the wall clock shows `local`, or the first after it where it never
- * does.
- */
-function toInstant(local: number, offset: Offset): number {
-	const [before, behind] = [offset(local - FARTHEST), offset(local + FARTHEST)];
-	if (before === behind) return local - before;
-	const change = changeBetween(local - FARTHEST, local + FARTHEST, offset);
-	if (local - before < change) return local - before;
-	return Math.max(change, local - behind);
-}
-
-/**
- * The minute within (from, to] from which on the offset is the one at `to`; there is one change
- * between them.
- */
-function changeBetween(from: number, to: number, offset: Offset): number {
-	const goal = offset(to);
-	let [low, high] = [from, to];
-	while (high - low > MINUTE) {
-		const middle = Math.floor((low + high) / 2 / MINUTE) * MINUTE;
-		if (offset(middle) === goal) high = middle;
-		else low = middle;
-	}
-	return high;
-}
-
 function computeNextInterval(minutes: number, after: number, offset: Offset): number {
 	const step = minutes * MINUTE;
 	const now = offset(after);
@@ -170,7 +140,7 @@ function computeNextHourly(minute: number, after: number, offset: Offset): numbe
 	const [before, behind] = [offset(from), offset(to)];
 	if (before === behind) return plain;
 	// The clock changes around here: go minute by minute.
-	const change = changeBetween(from, to, offset);
+	const change = findClockChange(from, to, offset);
 	const near: Offset = (instant) => (instant < change ? before : behind);
 	let instant = Math.floor(after / MINUTE) * MINUTE + MINUTE;
 	while (!isHourly(instant, minute, near)) instant += MINUTE;

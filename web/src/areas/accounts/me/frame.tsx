@@ -8,7 +8,6 @@ const PAGES: readonly SectionPage[] = [
 	{ to: "/me/profile", label: "Profile" },
 	{ to: "/me/security", label: "Security" },
 	{ to: "/me/tokens", label: "API tokens" },
-	{ to: "/me/notifications", label: "Notifications" },
 	{ to: "/me/appearance", label: "Appearance and keys" },
 ];
 

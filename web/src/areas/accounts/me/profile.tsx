@@ -108,7 +108,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 					defaultValue={profile.email}
 					hint={
 						profile.email === ""
-							? "For a forgotten password, and for what schedules tell."
+							? "For a forgotten password, and for mails about schedules."
 							: profile.email_verified
 								? "Verified."
 								: "Not verified yet."
@@ -200,6 +200,7 @@ const ROWS = [
 	["Schedules", "scheduled_tasks_total", "scheduled_tasks_max"],
 	["Connections", "connections_total", "connections_max"],
 	["Connection groups", "connection_groups_total", "connection_groups_max"],
+	["Calendar entries", "calendar_entries_total", "calendar_entries_max"],
 	["Categories", "categories_total", "categories_max"],
 	["Checks", "checks_total", "checks_max"],
 	["Live connections (tabs and programs)", "sockets_open", "sockets_max"],
@@ -208,6 +209,7 @@ const ROWS = [
 	["Automation servers", "automation_connections_total", "automation_connections_max"],
 	["Automation templates", "automation_templates_total", "automation_templates_max"],
 	["Column templates, value lists and patterns", "automation_references_total", "automation_references_max"],
+	["Change plans", "change_plans_total", "change_plans_max"],
 ] as const;
 
 function Usage() {

@@ -21,6 +21,7 @@ import { Pill } from "../../../ui/pill.tsx";
 import { SaveProblem } from "../../../ui/save-problem.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
+import { Advanced, CapabilityFields } from "./capability-list.tsx";
 import { EditablePermissions } from "./matrix.tsx";
 import { QuotaPanel } from "./quota-panel.tsx";
 import { UserState } from "./user-state.tsx";
@@ -164,7 +165,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 	);
 	return (
 		<Panel
-			title="Permissions"
+			title="What members may do"
 			aside={
 				dirty && (
 					<>
@@ -191,15 +192,22 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 				</p>
 			)}
 			<Loaded answer={all} lines={8}>
-				{({ results }) => (
-					<EditablePermissions
-						label="Permissions of the group"
-						permissions={results}
-						chosen={chosen}
-						readOnly={name === "Admin"}
-						onChange={(ids) => setChosenIds([...ids].sort((a, b) => a - b))}
-					/>
-				)}
+				{({ results }) => {
+					const edit = {
+						permissions: results,
+						chosen,
+						readOnly: name === "Admin",
+						onChange: (ids: ReadonlySet<number>) => setChosenIds([...ids].sort((a, b) => a - b)),
+					};
+					return (
+						<>
+							<CapabilityFields {...edit} />
+							<Advanced count={`all ${formatPlural(results.length, "permission")}`}>
+								<EditablePermissions label="Permissions of the group" {...edit} />
+							</Advanced>
+						</>
+					);
+				}}
 			</Loaded>
 		</Panel>
 	);

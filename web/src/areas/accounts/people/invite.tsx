@@ -1,26 +1,22 @@
-/** Inviting people, one or several pasted at once, and the invitations that are open. */
-import type { Invitation, IssuedInvitation } from "@weft/contracts";
-import { invitationRoutes } from "@weft/contracts/browser";
+/** Inviting people: one or several pasted at once, with one role. */
+import type { IssuedInvitation } from "@weft/contracts";
+import { groupRoutes, invitationRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
-import { callRoute, useAction, useAnswer } from "../../../platform/call.ts";
+import { callRoute, invalidateAreas, useAction, useAnswer } from "../../../platform/call.ts";
 import { useDraft, useDraftState } from "../../../platform/draft-state.ts";
-import { showGroupName } from "../../../platform/group-names.ts";
+import { formatPlural } from "../../../platform/format.ts";
 import { findProblem, needsRecentSignIn } from "../../../platform/problem.ts";
-import { useProfile, useTimes } from "../../../platform/profile.ts";
-import { baseUrl } from "../../../platform/weft.ts";
+import { useProfile } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmSignIn } from "../../../ui/confirm-sign-in.tsx";
-import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { AreaField, CheckField } from "../../../ui/field.tsx";
+import { AreaField } from "../../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../../ui/form.tsx";
-import { Panel, ProblemBanner } from "../../../ui/page.tsx";
-import { ShownOnce } from "../../../ui/shown-once.tsx";
-import { Table } from "../../../ui/table.tsx";
-import { showToast } from "../../../ui/toast.tsx";
+import { ProblemBanner } from "../../../ui/page.tsx";
 import { useGroups } from "./answers.ts";
-import { parsePeople } from "./pasted-people.ts";
-import { ROLES } from "./words.ts";
+import { IssuedLinks } from "./issued-links.tsx";
+import { findPersonProblem, type PastedPerson, parsePeople } from "./pasted-people.ts";
+import { listRoles, type OfferedRole } from "./roles.ts";
 
 export function InviteDialog({ onClose }: { onClose(): void }) {
 	const [issued, setIssued] = useState<readonly IssuedInvitation[] | null>(null);
@@ -33,36 +29,65 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
 	);
 }
 
-function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInvitation[]): void; onClose(): void }) {
+/** The group of a role, which is created where there is none yet; null: no role was chosen. */
+async function ensureGroup(role: OfferedRole | undefined): Promise<number | null> {
+	if (role?.template == null) return role?.groupId ?? null;
+	const { name, permission_ids, quota } = role.template;
+	const body = { name, permission_ids: [...permission_ids], ...(quota === null ? {} : { quota }) };
+	return (await callRoute(groupRoutes.create, { body })).id;
+}
+
+function useInvitation(onIssued: (issued: readonly IssuedInvitation[]) => void) {
 	const draft = useDraft();
-	const form = useRef<HTMLFormElement>(null);
-	const [text, setText] = useDraftState("people", "");
-	const [chosen, setChosen] = useDraftState<readonly number[]>("groups", []);
-	const canPromote = useProfile()?.is_superuser ?? false;
-	const groups = useGroups().data?.results ?? [];
-	const people = parsePeople(text);
-	const invite = useAction(
-		() =>
-			callRoute(invitationRoutes.create, {
-				body: { people: people.map((each) => ({ ...each, group_ids: [...chosen] })) },
-			}),
+	return useAction(
+		async ({ people, role }: { people: readonly PastedPerson[]; role: OfferedRole | undefined }) => {
+			const group = await ensureGroup(role);
+			const group_ids = group === null ? [] : [group];
+			return callRoute(invitationRoutes.create, { body: { people: people.map((each) => ({ ...each, group_ids })) } });
+		},
 		{
-			stale: ["users"],
+			stale: ["users", "groups"],
 			onSuccess({ invitations }) {
 				draft?.drop();
 				onIssued(invitations);
 			},
+			// The group of the role may have been created before the invitation was refused.
+			onError: () => void invalidateAreas("groups"),
 		},
 	);
-	const isStale = needsRecentSignIn(invite.error);
-	const fields = invite.error === null ? {} : findProblem(invite.error).fields;
-	const wrong = Object.entries(fields).map(([path, message]) => {
-		const person = people[Number(/^people\.(\d+)/.exec(path)?.[1])];
-		return person === undefined ? message : `${person.username}: ${message}`;
+}
+
+const PEOPLE_HINT =
+	"Paste addresses, or one person a line: a username, an email address, or both. " +
+	"Each gets a link that sets a password, valid once and for 7 days.";
+
+/** Problems of each person: those that the list shows, and those that the service found. */
+function listProblems(people: readonly PastedPerson[], fields: Readonly<Record<string, string>>): (string | null)[] {
+	return people.map((_person, index) => {
+		const refused = Object.entries(fields).find(([path]) => path.startsWith(`people.${index}.`));
+		return findPersonProblem(people, index) ?? refused?.[1] ?? null;
 	});
+}
+
+function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInvitation[]): void; onClose(): void }) {
+	const form = useRef<HTMLFormElement>(null);
+	const [text, setText] = useDraftState("people", "");
+	const [roleKey, setRoleKey] = useDraftState("role", "");
+	const groups = useGroups();
+	const templates = useAnswer(groupRoutes.roleTemplates, undefined, { staleTime: 300_000 });
+	const roles = listRoles(groups.data?.results ?? [], templates.data ?? []);
+	const invite = useInvitation(onIssued);
+	const people = parsePeople(text);
+	const isStale = needsRecentSignIn(invite.error);
+	const isOfText =
+		invite.variables?.people.map(({ username }) => username).join() === people.map((p) => p.username).join();
+	const fields = invite.error === null || !isOfText ? {} : findProblem(invite.error).fields;
+	const names = Object.keys(fields);
+	const problems = listProblems(people, fields);
+	const fine = people.filter((_person, index) => problems[index] === null);
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
-		if (form.current?.reportValidity()) invite.mutate(undefined);
+		if (form.current?.reportValidity()) invite.mutate({ people, role: roles.find(({ key }) => key === roleKey) });
 	};
 	return (
 		<Dialog
@@ -73,7 +98,12 @@ function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInv
 			actions={
 				<>
 					<CancelButton onClose={onClose} />
-					<Button variant="primary" busy={invite.isPending} disabled={people.length === 0} onClick={() => submit()}>
+					<Button
+						variant="primary"
+						busy={invite.isPending}
+						disabled={people.length === 0 || fine.length < people.length}
+						onClick={() => submit()}
+					>
 						{people.length > 1 ? `Invite ${people.length} people` : "Invite"}
 					</Button>
 				</>
@@ -81,107 +111,101 @@ function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInv
 		>
 			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 				{isStale && <ConfirmSignIn onConfirmed={submit} />}
-				{invite.error !== null && !isStale && wrong.length === 0 && <ProblemBanner error={invite.error} />}
+				{invite.error !== null &&
+					!isStale &&
+					!names.some((name) => name === "people" || name.startsWith("people.")) && (
+						<ProblemBanner error={invite.error} />
+					)}
 				<AreaField
 					label="People"
-					hint="One a line: a username, an email address, or both. Each gets a link that sets a password, valid once and for 7 days."
+					hint={PEOPLE_HINT}
 					required
 					mono
 					rows={6}
 					spellCheck={false}
 					value={text}
-					placeholder={"ada, ada@example.com\ngrace.hopper"}
-					error={wrong.length === 0 ? undefined : wrong.join(" ")}
+					placeholder={"ada@example.com, grace@example.com\nlin, lin.chen@example.com"}
+					error={fields.people}
 					data-autofocus
 					onChange={(event) => setText(event.target.value)}
 				/>
-				<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
-					<legend className="p-0 pb-1 font-medium">Groups</legend>
-					{groups.map(({ id, name }) => (
-						<CheckField
-							key={id}
-							label={showGroupName(name)}
-							hint={ROLES[name]}
-							checked={chosen.includes(id)}
-							disabled={name === "Admin" && !canPromote}
-							onChange={(event) =>
-								setChosen(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
-							}
-						/>
-					))}
-				</fieldset>
+				<PeopleProblems
+					people={people}
+					problems={problems}
+					onLeaveOut={() => setText(fine.map(formatPerson).join("\n"))}
+				/>
+				<RoleField roles={roles} value={roleKey} onChange={setRoleKey} />
 			</Form>
 		</Dialog>
 	);
 }
 
-/** A link without a configured front end begins with a slash. */
-const toAddress = (url: string): string => (url.startsWith("/") ? baseUrl + url : url);
+const formatPerson = ({ username, email }: PastedPerson): string => (email === "" ? username : `${username}, ${email}`);
 
-function IssuedLinks({ invitations, onDone }: { invitations: readonly IssuedInvitation[]; onDone(): void }) {
-	const text = invitations.map(({ username, url }) => `${username}\t${toAddress(url)}`).join("\n");
+interface PeopleProblemsProps {
+	readonly people: readonly PastedPerson[];
+	/** Null: nothing is wrong with the person. */
+	readonly problems: readonly (string | null)[];
+	/** Removes the people with a problem from the text. */
+	onLeaveOut(): void;
+}
+
+function PeopleProblems({ people, problems, onLeaveOut }: PeopleProblemsProps) {
+	const wrong = problems.filter((problem) => problem !== null).length;
+	if (wrong === 0) return null;
 	return (
-		<ShownOnce wide title="Links of the invitations" confirmation="I have passed the links on" onDone={onDone}>
-			<p className="m-0">
-				The links are shown only once. A link sets the password of its person: pass it to that person only.
-			</p>
-			<ul aria-label="Links" className="m-0 flex list-none flex-col gap-2 p-0">
-				{invitations.map(({ username, url, is_mailed }) => (
-					<li key={username} className="flex min-w-0 flex-col">
-						<span className="font-medium">
-							{username}
-							{is_mailed && <span className="font-normal text-muted"> (mailed)</span>}
-						</span>
-						<span className="mono break-all">{toAddress(url)}</span>
-					</li>
-				))}
+		<section
+			aria-label="Problems"
+			role="alert"
+			className="flex flex-col items-start gap-2 rounded-control bg-bad-soft p-2.5"
+		>
+			<ul className="m-0 flex list-none flex-col gap-0.5 p-0 text-bad">
+				{people.map((person, index) =>
+					problems[index] === null ? null : (
+						// biome-ignore lint/suspicious/noArrayIndexKey: people may be in the list twice
+						<li key={index}>
+							{person.username}: {problems[index]}
+						</li>
+					),
+				)}
 			</ul>
-			<CopyButton text={text} label="Copy the links">
-				Copy
-			</CopyButton>
-		</ShownOnce>
+			{wrong < people.length && (
+				<Button onClick={onLeaveOut}>Leave {formatPlural(wrong, "person", "people")} out</Button>
+			)}
+		</section>
 	);
 }
 
-/** The newest invitations that were not accepted; nothing where there is none. */
-export function OpenInvitations() {
-	const times = useTimes();
-	const { data } = useAnswer(invitationRoutes.list, { query: { page_size: "100" } });
-	const withdraw = useAction(
-		({ id }: Invitation) => callRoute(invitationRoutes.withdraw, { params: { id: String(id) } }),
-		{
-			stale: ["users"],
-			onSuccess: (_answer, { username }) => showToast(`The invitation of ${username} is withdrawn`),
-		},
-	);
-	if (data === undefined || data.count === 0) return null;
+interface RoleFieldProps {
+	readonly roles: readonly OfferedRole[];
+	/** Key of the chosen role; empty: none was chosen. */
+	readonly value: string;
+	onChange(key: string): void;
+}
+
+function RoleField({ roles, value, onChange }: RoleFieldProps) {
+	const canPromote = useProfile()?.is_superuser ?? false;
 	return (
-		<Panel title="Open invitations" className="mb-4">
-			{withdraw.error !== null && <ProblemBanner error={withdraw.error} />}
-			<Table
-				label="Open invitations"
-				rows={data.results}
-				getKey={({ id }) => String(id)}
-				columns={[
-					{ key: "name", head: "User", cell: ({ username }) => username },
-					{ key: "by", head: "Invited by", cell: ({ invited_by }) => invited_by ?? "-" },
-					{
-						key: "end",
-						head: "Valid until",
-						cell: ({ expires_at }) => (Date.parse(expires_at) <= Date.now() ? "expired" : times.dateTime(expires_at)),
-					},
-					{
-						key: "withdraw",
-						head: "",
-						align: "right",
-						cell: (row) => (
-							<Button busy={withdraw.isPending} onClick={() => withdraw.mutate(row)}>
-								Withdraw
-							</Button>
-						),
-					},
-				]}
-			/>
-		</Panel>
+		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
+			<legend className="p-0 pb-1 font-medium">Role</legend>
+			{roles.map(({ key, label, hint, isAdmin }) => (
+				<label key={key} className="flex items-start gap-2">
+					<input
+						type="radio"
+						name="role"
+						required
+						aria-label={label}
+						className="m-0 mt-0.5 size-4 shrink-0"
+						checked={value === key}
+						disabled={isAdmin && !canPromote}
+						onChange={() => onChange(key)}
+					/>
+					<span>
+						{label}
+						{hint && <span className="block text-muted text-xs">{hint}</span>}
+					</span>
+				</label>
+			))}
+		</fieldset>
 	);
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useMemo, useRef, useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../../platform/call.ts";
 import { useDraft, useDraftState } from "../../../platform/draft-state.ts";
 import { formatCount, formatPlural } from "../../../platform/format.ts";
+import { toInstant } from "../../../platform/instant.ts";
 import { findProblem, needsRecentSignIn, type Problem } from "../../../platform/problem.ts";
 import { useTimes } from "../../../platform/profile.ts";
 import { quoteShell } from "../../../platform/snippets.ts";
@@ -18,7 +19,7 @@ import { AreaField, CheckField, SelectField, TextField } from "../../../ui/field
 import { CancelButton, Drafted, Form } from "../../../ui/form.tsx";
 import { Banner, Loaded, ProblemBanner } from "../../../ui/page.tsx";
 import { ShownOnce } from "../../../ui/shown-once.tsx";
-import { toInstant } from "../../schedules/instant.ts";
+import { WhenField } from "../../../ui/when-field.tsx";
 import { EditablePermissions } from "./matrix.tsx";
 
 interface NewTokenProps {
@@ -186,10 +187,10 @@ function ExpiryFields({ maxDays, usualDays, ending, problem, onChange }: ExpiryF
 				/>
 			)}
 			{ending === "date" && (
-				<TextField
+				<WhenField
 					label="Date"
 					name="date"
-					type="date"
+					kind="date"
 					required
 					min={addDays(today, 1)}
 					max={addDays(today, maxDays ?? MOST_DAYS)}

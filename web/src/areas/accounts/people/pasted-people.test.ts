@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parsePeople } from "./pasted-people.ts";
+import { findPersonProblem, parsePeople } from "./pasted-people.ts";
 
 it.each([
 	["ada", [{ username: "ada", email: "" }]],
@@ -17,4 +17,23 @@ it.each([
 	[" \n,", []],
 ])("parses pasted people: %j", (text, expected) => {
 	expect(parsePeople(text)).toEqual(expected);
+});
+
+it.each([
+	["ada@example.com, grace@example.com; lin@example.com", ["ada", "grace", "lin"]],
+	["Ada Lovelace <ada@example.com>; Grace Hopper <grace@example.com>", ["ada", "grace"]],
+])("takes a line of several addresses as several people: %j", (text, names) => {
+	expect(parsePeople(text).map(({ username }) => username)).toEqual(names);
+});
+
+it("names what is wrong with each person of a list, and nothing of the others", () => {
+	const people = parsePeople("ada@example.com\ngrace@nowhere\nADA@example.com\nab\nada@example.org\nlin@example.com");
+	expect(people.map((_person, index) => findPersonProblem(people, index))).toEqual([
+		null,
+		"grace@nowhere is not an email address.",
+		"ADA@example.com is in the list twice.",
+		"The username needs 3 to 150 letters, digits and the characters . @ + - _",
+		"The username ada is in the list twice. Write another one before the address.",
+		null,
+	]);
 });

@@ -10,6 +10,7 @@ import { Loaded, Panel } from "../../../ui/page.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useAllPermissions, useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
+import { WhoMay } from "./who-may.tsx";
 import { formatModel, formatVerb } from "./words.ts";
 
 export function PermissionsPage() {
@@ -18,12 +19,13 @@ export function PermissionsPage() {
 	const roles = useAnswer(groupRoutes.roleTemplates, undefined, { staleTime: 300_000 });
 	return (
 		<PeopleFrame
-			title="Permissions"
+			title="Who may do what"
 			facts={permissions.data && formatPlural(permissions.data.count, "permission")}
 			actions={<CopyAs call={() => ({ route: groupRoutes.permissions })} />}
 		>
 			<div className="flex flex-col gap-3">
-				<Panel title="By group">
+				<WhoMay />
+				<Panel title="Advanced: every permission, by group">
 					<p className="m-0 px-3 pt-2 text-muted">
 						Superusers and members of Admin may do everything. Change a group's permissions on its page.
 					</p>

@@ -1,5 +1,5 @@
-/** The quota of a group: numbers, where 0 is unlimited, and rights. */
-import type { Group, Quota } from "@weft/contracts";
+/** The quota of a group: numbers, where 0 is no limit and shown as an empty field, and rights. */
+import type { Group, Quota, QuotaNumber } from "@weft/contracts";
 import { groupRoutes, QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 import { callRoute, useAction } from "../../../platform/call.ts";
 import { useSaveGuard } from "../../../platform/conflict.ts";
@@ -11,7 +11,7 @@ import { Drafted, Form } from "../../../ui/form.tsx";
 import { Empty, Panel } from "../../../ui/page.tsx";
 import { SaveProblem } from "../../../ui/save-problem.tsx";
 import { showToast } from "../../../ui/toast.tsx";
-import { QUOTA_NAMES } from "./words.ts";
+import { QUOTA_NAMES, SHOWN_NUMBERS, SHOWN_RIGHTS } from "./words.ts";
 
 /** A new quota starts with what holds without one. */
 const OPEN: Quota = Object.fromEntries([
@@ -50,7 +50,8 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 		return (
 			<Panel title="Quota">
 				<Empty action={<Button onClick={() => setEdited(OPEN)}>Set a quota</Button>}>
-					No quota. A user without any quota has the default limits; with several, the most permissive value applies.
+					No limits of its own. Without a quota in any of their groups, people have the default limits; with several,
+					the most permissive value applies.
 				</Empty>
 			</Panel>
 		);
@@ -88,25 +89,21 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 				{save.error !== null && Object.keys(fields).length === 0 && (
 					<SaveProblem error={save.error} onSaveMine={() => save.mutate(save.variables ?? null)} />
 				)}
-				<p className="m-0 text-muted">0 is unlimited. Days are UTC. Administrators have no limits.</p>
+				<p className="m-0 text-muted">An empty field is no limit. Days are UTC. Administrators have no limits.</p>
 				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-					{QUOTA_NUMBERS.map((field) => (
-						<TextField
+					{SHOWN_NUMBERS.map((field) => (
+						<LimitField
 							key={field}
-							label={QUOTA_NAMES[field]}
-							type="number"
-							min={0}
+							name={field}
 							value={edited[field]}
 							error={fields[field]}
-							onChange={(event) =>
-								setEdited({ ...edited, [field]: Math.max(0, Math.trunc(Number(event.target.value))) })
-							}
+							onChange={(value) => setEdited({ ...edited, [field]: value })}
 						/>
 					))}
 				</div>
 				<fieldset className="m-0 grid min-w-0 grid-cols-2 gap-1.5 border-0 p-0 max-sm:grid-cols-1">
 					<legend className="p-0 pb-1 font-medium">Allowed</legend>
-					{QUOTA_RIGHTS.map((field) => (
+					{SHOWN_RIGHTS.map((field) => (
 						<CheckField
 							key={field}
 							label={QUOTA_NAMES[field]}
@@ -118,5 +115,41 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 				<button type="submit" hidden />
 			</Form>
 		</Panel>
+	);
+}
+
+interface LimitFieldProps {
+	readonly name: QuotaNumber;
+	/** 0: no limit. */
+	readonly value: number;
+	readonly error: string | undefined;
+	onChange(value: number): void;
+}
+
+/** A number that may be absent, with the switch that takes it away or sets its default. */
+function LimitField({ name, value, error, onChange }: LimitFieldProps) {
+	return (
+		<div className="flex min-w-0 items-end gap-2">
+			<TextField
+				label={QUOTA_NAMES[name]}
+				className="min-w-0 flex-1"
+				type="number"
+				min={1}
+				placeholder="No limit"
+				value={value === 0 ? "" : value}
+				error={error}
+				onChange={(event) => onChange(Math.max(0, Math.trunc(Number(event.target.value))))}
+			/>
+			<label className="flex h-8 shrink-0 items-center gap-1 text-muted">
+				<input
+					type="checkbox"
+					className="m-0 size-4"
+					aria-label={`No limit: ${QUOTA_NAMES[name]}`}
+					checked={value === 0}
+					onChange={(event) => onChange(event.target.checked ? 0 : QUOTA_DEFAULTS[name] || 100)}
+				/>
+				None
+			</label>
+		</div>
 	);
 }

@@ -6,12 +6,14 @@ import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../../platform/call.ts";
 import { useSaveGuard } from "../../../platform/conflict.ts";
 import { formatPlural } from "../../../platform/format.ts";
+import { showGroupName } from "../../../platform/group-names.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Empty, Loaded, Panel } from "../../../ui/page.tsx";
 import { Pill, type Tone } from "../../../ui/pill.tsx";
 import { SaveProblem } from "../../../ui/save-problem.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
+import { Advanced, CapabilityList } from "./capability-list.tsx";
 import { EditablePermissions, PermissionMatrix } from "./matrix.tsx";
 
 interface RightsProps {
@@ -21,6 +23,7 @@ interface RightsProps {
 
 export function Rights({ user, readOnly }: RightsProps) {
 	const [editing, setEditing] = useState(false);
+	const isService = user.auth_source === "service";
 	const effective = useAnswer(userRoutes.effectivePermissions, { params: { id: String(user.id) } });
 	const all = useAllPermissions(editing);
 	const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -74,7 +77,7 @@ export function Rights({ user, readOnly }: RightsProps) {
 	}
 	return (
 		<Panel
-			title="Effective permissions"
+			title={isService ? "What may this account do?" : "What may this person do?"}
 			aside={
 				<>
 					{effective.data && <span className="text-muted">{formatPlural(effective.data.length, "permission")}</span>}
@@ -98,16 +101,39 @@ export function Rights({ user, readOnly }: RightsProps) {
 					list.length === 0 ? (
 						<Empty>No permissions. Add the user to a group, or give permissions directly.</Empty>
 					) : (
-						<PermissionMatrix
-							label="Effective permissions"
-							permissions={list}
-							cell={(permission) => <Sources permission={permission as EffectivePermission} />}
-						/>
+						<>
+							{user.is_superuser ? (
+								<p className="m-0 px-3 pt-3">May do everything, as a superuser.</p>
+							) : (
+								user.group_names.includes("Admin") && (
+									<p className="m-0 px-3 pt-3">May do everything, as a member of Admin.</p>
+								)
+							)}
+							<CapabilityList
+								label={`What ${user.username} may do`}
+								held={new Set(list.map(({ codename }) => codename))}
+								nameSource={({ needs }) => nameSources(list, needs)}
+							/>
+							<Advanced count={formatPlural(list.length, "permission")}>
+								<PermissionMatrix
+									label="Effective permissions"
+									permissions={list}
+									cell={(permission) => <Sources permission={permission as EffectivePermission} />}
+								/>
+							</Advanced>
+						</>
 					)
 				}
 			</Loaded>
 		</Panel>
 	);
+}
+
+/** Names of the sources that give any of the codenames; null where the user is a superuser. */
+function nameSources(list: readonly EffectivePermission[], needs: readonly string[]): string | null {
+	const sources = new Set(list.filter(({ codename }) => needs.includes(codename)).flatMap((each) => each.sources));
+	if (sources.size === 0 || sources.has("superuser")) return null;
+	return [...sources].map((name) => (name === "direct" ? "direct permissions" : showGroupName(name))).join(", ");
 }
 
 const chooseTone = (source: string): Tone =>

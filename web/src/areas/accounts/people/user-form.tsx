@@ -12,6 +12,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../../ui/form.tsx";
+import { ProblemBanner } from "../../../ui/page.tsx";
 import { SaveProblem } from "../../../ui/save-problem.tsx";
 import { useGroups } from "./answers.ts";
 import { ROLES } from "./words.ts";
@@ -156,8 +157,8 @@ function AccountFields({ isService, errors, onService }: AccountFieldsProps) {
 			<SelectField
 				label="Kind"
 				options={[
-					{ value: "person", label: "User, who signs in with a password" },
-					{ value: "service", label: "Service account, for API tokens only" },
+					{ value: "person", label: "Person" },
+					{ value: "service", label: "Service account" },
 				]}
 				value={isService ? "service" : "person"}
 				onChange={(event) => onService(event.target.value === "service")}
@@ -211,11 +212,12 @@ interface GroupsFieldProps {
 }
 
 function GroupsField({ chosen, canPromote, error, onChange }: GroupsFieldProps) {
-	const groups = useGroups().data?.results ?? [];
+	const { data, error: problem, refetch } = useGroups();
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
 			<legend className="p-0 pb-1 font-medium">Groups</legend>
-			{groups.map(({ id, name }) => (
+			{problem !== null && <ProblemBanner error={problem} onRetry={() => void refetch()} />}
+			{data?.results.map(({ id, name }) => (
 				<CheckField
 					key={id}
 					label={showGroupName(name)}

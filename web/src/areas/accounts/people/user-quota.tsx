@@ -5,7 +5,7 @@ import { formatCount } from "../../../platform/format.ts";
 import { Loaded, Panel } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { useGroups } from "./answers.ts";
-import { QUOTA_NAMES } from "./words.ts";
+import { QUOTA_NAMES, SHOWN_NUMBERS, SHOWN_RIGHTS } from "./words.ts";
 
 /** The limits of a user without any quota. */
 const DEFAULTS: Quota = Object.fromEntries([
@@ -46,11 +46,11 @@ export function UserQuota({ user }: { user: AdminUser }) {
 }
 
 function Limits({ quotas, saved }: { quotas: readonly Quota[]; saved: number }) {
-	const refused = QUOTA_RIGHTS.filter((name) => !quotas.some((quota) => quota[name]));
+	const refused = SHOWN_RIGHTS.filter((name) => !quotas.some((quota) => quota[name]));
 	return (
 		<>
 			<dl className="m-0 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 p-3">
-				{QUOTA_NUMBERS.map((name) => {
+				{SHOWN_NUMBERS.map((name) => {
 					const values = quotas.map((quota) => quota[name]);
 					const limit = values.includes(0) ? null : Math.max(...values);
 					return (
@@ -58,7 +58,7 @@ function Limits({ quotas, saved }: { quotas: readonly Quota[]; saved: number }) 
 							<dt className="text-muted">{QUOTA_NAMES[name]}</dt>
 							<dd className="num m-0 text-right">
 								{name === "queries_max" && `${formatCount(saved)} of `}
-								{limit === null ? "unlimited" : formatCount(limit)}
+								{limit === null ? "no limit" : formatCount(limit)}
 							</dd>
 						</div>
 					);

@@ -19,7 +19,8 @@ import { SearchField } from "../../../ui/search-field.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
-import { InviteDialog, OpenInvitations } from "./invite.tsx";
+import { InviteDialog } from "./invite.tsx";
+import { OpenInvitations } from "./open-invitations.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserState } from "./user-state.tsx";
 

@@ -1,5 +1,6 @@
 /** Names of permissions and quotas as people read them. */
 import type { AdminUser, Permission, QuotaNumber, QuotaRight } from "@weft/contracts";
+import { QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 
 export const VERBS = ["view", "add", "change", "delete"] as const;
 type Verb = (typeof VERBS)[number];
@@ -18,10 +19,13 @@ const MODELS: Readonly<Record<string, string>> = {
 	automationexecution: "Automation executions",
 	automationrequest: "Automation requests",
 	automationtemplate: "Automation templates",
+	calendarentry: "Calendar entries",
+	check: "Checks",
 	columntemplate: "Column templates",
 	controllerconnection: "Controller connections",
 	executionlog: "Query history",
 	favorite: "Favorite classes",
+	freeze: "Freezes",
 	group: "Groups",
 	loginattempt: "Sign-ins",
 	modelclass: "Class model",
@@ -37,6 +41,8 @@ const MODELS: Readonly<Record<string, string>> = {
 	scheduledtask: "Schedules",
 	snapshot: "Snapshots",
 	snapshotsettings: "Snapshot settings",
+	changeplan: "Change plans",
+	changewindow: "Change windows",
 	tablepreference: "Table preferences",
 	tabletemplate: "Table templates",
 	tasksettings: "Schedule defaults",
@@ -55,6 +61,11 @@ export const SOURCE_NAMES: Readonly<Record<AdminUser["auth_source"], string | nu
 	service: "Service account",
 };
 
+/** Limits and rights of parts that this interface does not have; a quota keeps their values. */
+const HIDDEN: ReadonlySet<QuotaNumber | QuotaRight> = new Set(["ai_analysis_daily", "can_use_ai_builder"]);
+export const SHOWN_NUMBERS = QUOTA_NUMBERS.filter((name) => !HIDDEN.has(name));
+export const SHOWN_RIGHTS = QUOTA_RIGHTS.filter((name) => !HIDDEN.has(name));
+
 export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
 	queries_max: "Saved queries",
 	scheduled_tasks_max: "Schedules",
@@ -67,6 +78,7 @@ export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
 	ai_analysis_daily: "AI analyses per day",
 	checks_max: "Checks",
 	connection_groups_max: "Connection groups",
+	calendar_entries_max: "Calendar entries",
 	categories_max: "Categories",
 	sockets_max: "Live connections (tabs and programs)",
 	webhooks_max: "Webhooks",
@@ -74,11 +86,12 @@ export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
 	automation_connections_max: "Automation servers",
 	automation_templates_max: "Automation templates",
 	automation_references_max: "Column templates, value lists and patterns",
+	change_plans_max: "Change plans",
 	can_create_queries: "Create queries",
 	can_execute_queries: "Run queries",
 	can_schedule: "Schedule queries",
 	can_use_automation: "Use automation",
-	can_use_time_machine: "Use the Time Machine",
+	can_use_time_machine: "Use snapshots",
 	can_export: "Export results",
 	can_share: "Share queries",
 	can_use_ai_builder: "Use the AI builder",
@@ -88,7 +101,7 @@ export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
 export const ROLES: Readonly<Record<string, string>> = {
 	Admin: "May do everything. Set by superusers only.",
 	Editor: "Makes and shares queries, checks, schedules and automation templates.",
-	Operator: "An author who also makes and executes automation requests, and changes controllers.",
+	Operator: "An author who also makes and executes automation requests, and changes fabrics.",
 	Users: "Makes queries, checks, schedules and connections, and uses what others share.",
 	Viewer: "Reads what others share, and changes nothing.",
 };

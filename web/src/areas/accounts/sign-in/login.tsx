@@ -24,6 +24,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 	ended: "Your session has ended.",
 	idle: "You were signed out after a period of inactivity.",
 	"left elsewhere": "You signed out in another tab.",
+	deactivated: "Your account is deactivated.",
 };
 
 export function LoginPage() {
@@ -59,7 +60,15 @@ export function LoginPage() {
 			<div className="flex flex-col gap-4">
 				{email_verified && <Banner tone="ok" title="Your email address is verified." />}
 				{ending !== undefined && mfaToken === null && (
-					<Banner tone="info" title={ending} detail="Sign in again to continue." />
+					<Banner
+						tone="info"
+						title={ending}
+						detail={
+							state.status === "out" && state.why === "deactivated"
+								? "Ask an administrator to activate it."
+								: "Sign in again to continue."
+						}
+					/>
 				)}
 				{notice !== null && <Banner tone="warn" title={notice} />}
 				{oidc_error !== undefined && notice === null && <Banner tone="bad" title={readProviderProblem(oidc_error)} />}

@@ -14,7 +14,8 @@ import { showProblem, showToast } from "../../../ui/toast.tsx";
 import { addDriftRule } from "../../history/never-alert.tsx";
 import { type ChangeGroup, formatAttributes, listPersons } from "./group-changes.ts";
 
-const KINDS = { added: "Added", deleted: "Deleted", modified: "Changed" } as const;
+/** The word of each kind of change. */
+export const KINDS = { added: "Added", deleted: "Deleted", modified: "Changed" } as const;
 /** The tone of each severity. */
 export const TONES = { info: "neutral", warning: "warn", critical: "bad" } as const;
 /** Attributes that the menu offers a drift rule for. */
@@ -28,7 +29,9 @@ export function ChangeGroups({ groups }: { readonly groups: readonly ChangeGroup
 				fabric === null ? (
 					(title ?? "Nobody known")
 				) : (
-					<ObjectLink dn={title ?? ""} connection={changes[0]?.connection.id} />
+					<span className="block w-0 min-w-full">
+						<ObjectLink dn={title ?? ""} connection={changes[0]?.connection.id} />
+					</span>
 				)
 			}
 			aside={<span className="text-muted">{fabric === null ? formatPlural(changes.length, "change") : fabric}</span>}

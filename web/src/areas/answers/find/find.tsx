@@ -78,7 +78,7 @@ export function FindPage() {
 							{({ objects }) =>
 								objects.length === 0 ? (
 									<Empty icon={Search}>
-										No snapshot has such an object. Ask the fabrics, or turn Snapshots on for more queries.
+										No snapshot has such an object. Ask the fabrics, or turn on snapshots for more queries.
 									</Empty>
 								) : (
 									<FoundTable label="Objects in snapshots" objects={objects} />
@@ -98,7 +98,7 @@ function Facts({ answer: { kind, normalized, total, is_total_exact, objects } }:
 			<span>{KINDS[kind]}</span>
 			<span className="mono">{normalized}</span>
 			<span>{is_total_exact ? formatPlural(total, "object") : `more than ${formatPlural(total, "object")}`}</span>
-			{objects.length < total && <span>the best {formatCount(objects.length)} are shown: say more to see others</span>}
+			{objects.length < total && <span>the best {formatCount(objects.length)} are shown: type more to see others</span>}
 		</>
 	);
 }

@@ -4,7 +4,7 @@ import type { FoundObject } from "@weft/contracts";
 import { useTimes } from "../../../platform/profile.ts";
 import { ObjectLink } from "../../../ui/object-link.tsx";
 import { Pill } from "../../../ui/pill.tsx";
-import { type Column, Table } from "../../../ui/table.tsx";
+import { type Column, ShortName, Table } from "../../../ui/table.tsx";
 
 interface FoundTableProps {
 	readonly label: string;
@@ -17,7 +17,7 @@ export function FoundTable({ label, objects }: FoundTableProps) {
 		{
 			key: "object",
 			head: "Object",
-			className: "w-1/2 min-w-64 py-1 max-w-0!",
+			className: "w-1/2 min-w-64 py-1 max-w-0! max-sm:min-w-48",
 			cell: ({ dn, label: name, class_name, connection }) => (
 				<>
 					<span className="flex items-center gap-2">
@@ -28,7 +28,7 @@ export function FoundTable({ label, objects }: FoundTableProps) {
 				</>
 			),
 		},
-		{ key: "fabric", head: "Fabric", cell: ({ connection }) => connection.name },
+		{ key: "fabric", head: "Fabric", cell: ({ connection }) => <ShortName name={connection.name} /> },
 		{
 			key: "matched",
 			head: "Matched",

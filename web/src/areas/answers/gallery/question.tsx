@@ -33,6 +33,7 @@ interface Search {
 	readonly run?: string | undefined;
 	readonly filter?: string | undefined;
 	readonly sort?: string | undefined;
+	readonly group?: string | undefined;
 }
 
 interface QuestionProps {
@@ -75,7 +76,10 @@ export function QuestionPage({ question, search, set }: QuestionProps) {
 				<div className="flex shrink-0 flex-col gap-3 px-5 py-3 max-sm:px-4">
 					<Reading question={question} />
 					{may("execute_savedquery") && (
-						<RunForm question={question} onStarted={(run) => set({ run, filter: undefined, sort: undefined })} />
+						<RunForm
+							question={question}
+							onStarted={(run) => set({ run, filter: undefined, sort: undefined, group: undefined })}
+						/>
 					)}
 				</div>
 				{search.run !== undefined && <Result question={question} id={search.run} search={search} set={set} />}
@@ -279,8 +283,10 @@ function Rows({ question, execution, fileName, search, set }: RowsProps) {
 				name={fileName}
 				filter={search.filter ?? ""}
 				sort={readSort(search.sort)}
+				group={search.group ?? null}
 				onFilter={(text) => set({ filter: text || undefined })}
 				onSort={(next) => set({ sort: writeSort(next) })}
+				onGroup={(next) => set({ group: next ?? undefined })}
 			/>
 		</div>
 	);

@@ -31,7 +31,11 @@ export function SaveQuestion({ question: { key, question }, onSaved, onClose }: 
 			{(errors) => (
 				<>
 					<TextField label="Name" name="name" required defaultValue={question.replace(/\?$/, "")} error={errors.name} />
-					<CheckField label="Snapshots on" name="snapshots" hint="Each run is kept, so that changes can be seen." />
+					<CheckField
+						label="Snapshots"
+						name="snapshots"
+						hint="Each run is stored as a snapshot, so that changes are found."
+					/>
 				</>
 			)}
 		</FormDialog>

@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ObjectAnswer } from "@weft/contracts";
 import { objectRoutes } from "@weft/contracts/browser";
-import { Box, Network, RefreshCw } from "lucide-react";
+import { Box, Network, RefreshCw, Waypoints } from "lucide-react";
 import { useAnswer } from "../../../platform/call.ts";
 import { splitDn } from "../../../platform/dn-text.ts";
 import { findProblem } from "../../../platform/problem.ts";
@@ -95,6 +95,7 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 	const { connection, dn, class_name, label, is_current, first_seen_at, last_seen_at } = object;
 	const times = useTimes();
 	const may = useMay();
+	const drawn = findPicture(class_name, dn);
 	return (
 		<>
 			<PageHead
@@ -120,6 +121,11 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 								Class {class_name}
 							</ButtonLink>
 						)}
+						{drawn !== null && (
+							<ButtonLink icon={Waypoints} to="/pictures" search={{ ...drawn, connection: connection.id, q: dn }}>
+								In the picture
+							</ButtonLink>
+						)}
 						<CopyAs call={() => ({ route: objectRoutes.detail, query })} />
 						{may("execute_savedquery") && (
 							<Button icon={RefreshCw} busy={isAsking} onClick={onLive}>
@@ -142,6 +148,16 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 			</div>
 		</>
 	);
+}
+
+/** Classes that are nodes of the picture of a tenant. */
+const POLICY_CLASSES = ["fvCtx", "fvBD", "fvAEPg", "l3extInstP", "vzBrCP"];
+
+/** The picture that has objects of a class; null if none has. */
+function findPicture(className: string, dn: string): { picture: string; tenant?: string } | null {
+	if (className === "fabricNode") return { picture: "topology" };
+	const tenant = /^uni\/tn-([^/]+)/.exec(dn)?.[1];
+	return tenant !== undefined && POLICY_CLASSES.includes(className) ? { picture: "tenant", tenant } : null;
 }
 
 function LiveNote({ object: { live, connection } }: Pick<ObjectViewProps, "object">) {

@@ -55,7 +55,7 @@ export function ConnectionsPage() {
 			<PageHead
 				title="Connections"
 				crumbs={[{ label: "Settings" }]}
-				facts={answer.data && formatPlural(all.length, "controller")}
+				facts={answer.data && formatPlural(all.length, "connection")}
 				actions={
 					<>
 						<SearchField

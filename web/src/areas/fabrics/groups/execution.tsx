@@ -30,7 +30,7 @@ import { GroupDifferences } from "./pivot.tsx";
 const route = getRouteApi("/app/runs/groups/$id");
 
 const TABS = [
-	["connections", "Connections"],
+	["connections", "Fabrics"],
 	["rows", "All rows"],
 	["pivot", "Differences"],
 ] as const;
@@ -62,8 +62,8 @@ export function GroupRunPage() {
 				) : !hasRows ? (
 					<Empty>
 						{execution.status === "running"
-							? "The rows are merged when all connections have answered."
-							: "No connection has rows."}
+							? "The rows are merged when all fabrics have answered."
+							: "No fabric has rows."}
 					</Empty>
 				) : tab === "pivot" ? (
 					<GroupDifferences
@@ -110,7 +110,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 					<>
 						<Status status={status} />
 						{query_version && <span className="mono">{query_version}</span>}
-						<span>{formatPlural(execution.runs.length, "connection")}</span>
+						<span>{formatPlural(execution.runs.length, "fabric")}</span>
 						{hidden_count > 0 && <span>and {hidden_count} that you do not see</span>}
 						{total_rows !== null && <span className="num">{formatPlural(total_rows, "row")}</span>}
 						<span title={times.zone}>{times.dateTime(execution.created_at)}</span>
@@ -200,7 +200,7 @@ function Runs({ execution }: { execution: GroupExecution }) {
 	const columns: Column<GroupRun>[] = [
 		{
 			key: "connection",
-			head: "Connection",
+			head: "Fabric",
 			className: "w-1/3 min-w-32 max-w-0!",
 			cell: ({ controller_connection_name, pipeline_job_id }) => (
 				<Link
@@ -239,11 +239,7 @@ function Runs({ execution }: { execution: GroupExecution }) {
 	return (
 		<div className="flex flex-col gap-3 p-5 max-sm:p-4">
 			{execution.status === "running" && (
-				<Progress
-					label="Connections that have answered"
-					done={countEndedRuns(execution)}
-					total={execution.runs.length}
-				/>
+				<Progress label="Fabrics that have answered" done={countEndedRuns(execution)} total={execution.runs.length} />
 			)}
 			<div className="overflow-hidden rounded-card border border-line bg-surface">
 				<Table
@@ -266,7 +262,9 @@ function nameRows({ query_name, runs, created_at }: GroupExecution, times: Times
 function Rows({ execution }: { execution: GroupExecution }) {
 	const { id, completed_at, saved_query_id } = execution;
 	const times = useTimes();
-	const [{ q = "", sort }, set] = useSearchState(route.useSearch(), route.useNavigate(), { replace: true });
+	const [{ q = "", sort, group = null }, set] = useSearchState(route.useSearch(), route.useNavigate(), {
+		replace: true,
+	});
 	const source = useMemo(
 		() => ({
 			key: `${id} ${completed_at}`,
@@ -282,8 +280,10 @@ function Rows({ execution }: { execution: GroupExecution }) {
 			origin={{ query: saved_query_id, controller: null }}
 			filter={q}
 			sort={readSort(sort)}
+			group={group}
 			onFilter={(text) => set({ q: text || undefined })}
 			onSort={(next) => set({ sort: writeSort(next) })}
+			onGroup={(next) => set({ group: next ?? undefined })}
 		/>
 	);
 }

@@ -82,7 +82,7 @@ export function GroupRunsPage() {
 				empty={
 					q === "" && !isStatus(status) ? (
 						<Empty icon={Layers} action={<ButtonLink to="/library">Choose a query</ButtonLink>}>
-							No group runs yet. A group run executes one query on several controllers and merges their rows.
+							No group runs yet. A group run executes one query on several fabrics and merges their rows.
 						</Empty>
 					) : (
 						<Empty>No group run matches the filters.</Empty>
@@ -122,7 +122,7 @@ function ExecutionTable({ rows }: { rows: readonly GroupExecution[] }) {
 		{ key: "result", head: "Result", cell: ({ status }) => <Status status={status} /> },
 		{
 			key: "connections",
-			head: "Connections",
+			head: "Fabrics",
 			align: "right",
 			cell: (one) =>
 				one.status === "running" ? `${countEndedRuns(one)} of ${one.runs.length}` : formatCount(one.runs.length),

@@ -26,7 +26,7 @@ export function GroupField(props: GroupFieldProps) {
 		<OpenField {...props} chosen={chosen} onChange={setChosen} />
 	) : (
 		<Button variant="ghost" icon={Layers} className="self-start" onClick={() => setOpen(true)}>
-			Name a group of connections
+			Choose a group of fabrics
 		</Button>
 	);
 }
@@ -37,7 +37,7 @@ export function useGroupOptions() {
 	return {
 		options: (data?.results ?? []).map(({ id, name, connection_ids }) => ({
 			value: id,
-			label: `${name} (${formatPlural(connection_ids.length, "connection")})`,
+			label: `${name} (${formatPlural(connection_ids.length, "fabric")})`,
 		})),
 		problem: error === null ? undefined : `The groups could not be read. ${findProblem(error).detail}`,
 	};

@@ -47,7 +47,7 @@ function Fields({ group, onClose }: GroupFormProps) {
 	return (
 		<FormDialog
 			title={group?.name ?? "New group"}
-			description="Connections that a query runs on at once."
+			description="Fabrics that a query runs on at once."
 			action={group === null ? "Create the group" : "Save"}
 			save={{ ...save, mutate: () => save.mutate(undefined) }}
 			onClose={onClose}

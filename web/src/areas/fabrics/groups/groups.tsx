@@ -130,7 +130,7 @@ function GroupTable({ rows, onEdit, onRemove }: TableProps) {
 		},
 		{
 			key: "members",
-			head: "Connections",
+			head: "Fabrics",
 			className: "w-2/4 min-w-40 max-w-0!",
 			cell: ({ connection_ids, hidden_count }) => (
 				<span className="flex min-w-0 items-center gap-2">

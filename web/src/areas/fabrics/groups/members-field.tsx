@@ -24,9 +24,9 @@ export function MembersField({ chosen, hidden = 0, error, onChange }: MembersFie
 	];
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
-			<legend className="mb-1 p-0 font-medium">Connections, in the order of the results</legend>
+			<legend className="mb-1 p-0 font-medium">Fabrics, in the order of the results</legend>
 			{problem !== null && <ProblemBanner error={problem} onRetry={() => void refetch()} />}
-			{data?.results.length === 0 && <p className="m-0 text-muted">There is no connection yet.</p>}
+			{data?.results.length === 0 && <p className="m-0 text-muted">There is no fabric yet.</p>}
 			{inOrder.map(({ id, name, is_active }) => {
 				const at = chosen.indexOf(id);
 				return (

@@ -134,7 +134,7 @@ function Pivot({ execution: { id, query_name, runs }, property, search, onSnapsh
 				<Banner
 					tone="warn"
 					title={`The first ${formatCount(data.entries.length)} of ${formatCount(data.count)} values of ${property} are compared.`}
-					detail="Turn Snapshots on for the query to compare all objects."
+					detail="Turn on snapshots for the query to compare all objects."
 				/>
 			)}
 			{data !== undefined &&

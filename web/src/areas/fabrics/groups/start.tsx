@@ -39,7 +39,7 @@ export function StartGroupRun({ query, group: asked = null, onStarted, onClose }
 	);
 	return (
 		<FormDialog
-			title="Run on several controllers"
+			title="Run on several fabrics"
 			description={formatDescription(query, saved.data)}
 			action="Run"
 			save={start}
@@ -50,7 +50,7 @@ export function StartGroupRun({ query, group: asked = null, onStarted, onClose }
 					<SelectField
 						label="Group"
 						value={group}
-						options={[{ value: "", label: "Choose connections" }, ...groups.options]}
+						options={[{ value: "", label: "Choose fabrics" }, ...groups.options]}
 						onChange={({ target }) => setChosen(target.value)}
 						error={errors.connection_group ?? groups.problem}
 					/>

@@ -111,10 +111,14 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 	);
 }
 
+/** A release as people write it: 6.0(1) for 601. */
+const formatRelease = (key: string): string => key.replace(/^(\d)(\d)(\d+)$/, "$1.$2($3)");
+
 function describeVersion({ class_count_seed, fallback_chain, notes }: SourceVersion): string {
 	return [
 		class_count_seed > 0 && `About ${formatCount(class_count_seed)} classes.`,
-		fallback_chain.length > 0 && `Falls back to ${fallback_chain.join(", then ")}.`,
+		fallback_chain.length > 0 &&
+			`Classes missing here are looked up in ${fallback_chain.map(formatRelease).join(", then ")}.`,
 		notes,
 	]
 		.filter(Boolean)

@@ -10,9 +10,10 @@ import { IconButton } from "../../../ui/button.tsx";
 import { WeftEdge } from "./edge.tsx";
 import { joinNodes } from "./join.ts";
 import { type CanvasNode, type Doc, getNode } from "./model/canvas.ts";
+import { buildDrawing } from "./model/chips.ts";
 import { sayNode } from "./model/describe.ts";
 import { findEdgeProblem, moveNodes } from "./model/edit.ts";
-import { type Direction, findNearestNode } from "./model/walk.ts";
+import { type Direction, findNextNode } from "./model/walk.ts";
 import { WeftNode } from "./node.tsx";
 import { type BuilderStore, useBuilder, useBuilderStore, useDoc } from "./store.ts";
 import { CROWDED, useFlowElements } from "./use-flow-elements.ts";
@@ -69,8 +70,9 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 			onKeyDown={(event) => handleCanvasKey(event, { store, showNode, onConnect, onRemove, onOpen })}
 		>
 			<p id={help} className="sr-only">
-				Arrow keys go from node to node, with Shift they move it. Enter opens it in the inspector, A adds a node, C
-				joins it to another one, Delete removes it. The list view shows the same query as text.
+				Arrow keys go from node to node and through the filters of a class, with Shift they move a node. Enter opens it
+				in the inspector, A adds a node, C joins it to another one, Delete removes it. The list view shows the same
+				query as text.
 			</p>
 			<div className="sr-only" role="status">
 				{said}
@@ -90,10 +92,16 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 				isValidConnection={({ source, target }) =>
 					findEdgeProblem(store.getState().history.now, source, target) === null
 				}
-				onConnectEnd={(_event, { isValid, fromNode, toNode }) => {
-					if (isValid || !fromNode || !toNode) return;
-					store.getState().say(findEdgeProblem(store.getState().history.now, fromNode.id, toNode.id) ?? "");
+				onConnectEnd={(event, { isValid, fromNode, fromHandle, toNode }) => {
+					if (isValid || !fromNode || fromNode.id === toNode?.id) return;
+					const { history, say } = store.getState();
+					if (toNode) say(findEdgeProblem(history.now, fromNode.id, toNode.id) ?? "");
+					else if (fromHandle?.type === "source")
+						store.setState({ adding: { after: fromNode.id, at: flow.screenToFlowPosition(getPoint(event)) } });
 				}}
+				connectOnClick={false}
+				connectionDragThreshold={6}
+				onPaneClick={() => store.getState().select([])}
 				onlyRenderVisibleElements={doc.nodes.length >= CROWDED}
 				nodesFocusable={false}
 				edgesFocusable={false}
@@ -124,7 +132,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 					<IconButton
 						label="Show everything"
 						icon={Maximize}
-						onClick={() => void flow.fitView({ padding: 0.12, maxZoom: 1 })}
+						onClick={() => void flow.fitView({ padding: 0.08, maxZoom: 1 })}
 					/>
 				</Panel>
 			</ReactFlow>
@@ -186,14 +194,20 @@ function walkOn(
 	showNode: (node: CanvasNode) => void,
 ): void {
 	const { history, select, say } = store.getState();
-	const next = current ? findNearestNode(history.now.nodes, current, direction) : history.now.nodes[0];
+	const next = current ? findNextNode(history.now, current, direction) : history.now.nodes[0];
 	if (next === undefined) say("Nothing further in this direction");
 	else {
 		select([next.id]);
 		say(sayNode(history.now, next));
-		showNode(next);
+		const owner = buildDrawing(history.now).owners.get(next.id);
+		showNode(getNode(history.now, owner) ?? next);
 	}
 }
+
+const getPoint = (event: MouseEvent | TouchEvent) => {
+	const { clientX, clientY } = "clientX" in event ? event : (event.changedTouches[0] ?? { clientX: 0, clientY: 0 });
+	return { x: clientX, y: clientY };
+};
 
 const roundPositions = (places: ReadonlyMap<string, Doc["nodes"][number]["position"]>) =>
 	new Map([...places].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]));

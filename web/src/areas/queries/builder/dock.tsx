@@ -177,6 +177,7 @@ function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
 function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswer; scope: string }) {
 	const [filter, setFilter] = useState("");
 	const [sort, setSort] = useState<GridSort | null>(null);
+	const [group, setGroup] = useState<string | null>(null);
 	const times = useTimes();
 	const name = job
 		? nameFile(job.query_name ?? "rows", [job.controller_connection_name], times.getDay(job.created_at))
@@ -196,8 +197,10 @@ function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswe
 			origin={{ query: job?.saved_query_id ?? null, controller: job?.controller_connection_id ?? null }}
 			filter={filter}
 			sort={sort}
+			group={group}
 			onFilter={setFilter}
 			onSort={setSort}
+			onGroup={setGroup}
 		/>
 	);
 }

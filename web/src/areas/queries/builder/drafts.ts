@@ -12,11 +12,24 @@ export interface Draft {
 const NAME = "weft";
 const STORE = "drafts";
 
+/** Stays open: a page that is left has no time to open it. */
+let opened: Promise<IDBDatabase> | null = null;
+
 function openDatabase(): Promise<IDBDatabase> {
 	return new Promise((resolve, reject) => {
 		const request = indexedDB.open(NAME, 1);
 		request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-		request.onsuccess = () => resolve(request.result);
+		request.onsuccess = () => {
+			const forget = () => {
+				opened = null;
+			};
+			request.result.onclose = forget;
+			request.result.onversionchange = () => {
+				request.result.close();
+				forget();
+			};
+			resolve(request.result);
+		};
 		request.onerror = () => reject(request.error);
 	});
 }
@@ -27,13 +40,15 @@ async function runTransaction<T>(
 ): Promise<T | null> {
 	// A browser that keeps nothing (a private window) works without drafts.
 	try {
-		const database = await openDatabase();
+		opened ??= openDatabase();
+		const database = await opened;
 		return await new Promise<T>((resolve, reject) => {
 			const request = work(database.transaction(STORE, mode).objectStore(STORE));
 			request.onsuccess = () => resolve(request.result);
 			request.onerror = () => reject(request.error);
-		}).finally(() => database.close());
+		});
 	} catch {
+		opened = null;
 		return null;
 	}
 }

@@ -73,7 +73,7 @@ export function BuilderHead(props: HeadProps) {
 		...(may("view_snapshot")
 			? [
 					{
-						label: "Time Machine",
+						label: "Snapshots",
 						icon: History,
 						run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
 					},
@@ -163,7 +163,7 @@ function Facts({ saved, version, coming, save: { isDirty, canSave } }: HeadProps
 					)}
 				</span>
 			)}
-			{saved && !canSave && <Pill>Somebody else's: saving makes a copy</Pill>}
+			{saved && !canSave && <Pill>Query of another person: saving makes a copy</Pill>}
 			{saved?.enable_time_machine && <Pill tone="violet">Snapshots on</Pill>}
 			{saved && checks && <checks.ChecksOfQuery id={saved.id} name={saved.name} />}
 			{saved && trend && may("view_snapshot") && <trend.TrendOfQuery id={saved.id} name={saved.name} />}

@@ -3,10 +3,12 @@ import { useNavigate } from "@tanstack/react-router";
 import type { SavedQuery, VersionAnswer } from "@weft/contracts";
 import { useLater } from "../../../ui/later.ts";
 import { Boundary } from "../../../ui/page.tsx";
+import { AddAfterDialog } from "./add-after.tsx";
 import { AddNodeDialog } from "./add-node.tsx";
 import { ConnectDialog } from "./connect-dialog.tsx";
-import { getContent } from "./model/canvas.ts";
-import { useDoc } from "./store.ts";
+import { getContent, readDoc } from "./model/canvas.ts";
+import { listVariableUses } from "./model/variables.ts";
+import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 import type { Edits } from "./use-edits.ts";
 import type { Save } from "./use-save.ts";
 
@@ -16,6 +18,7 @@ export type Overlay =
 	| "save"
 	| "copy"
 	| "variables"
+	| "paste"
 	| "versions"
 	| { readonly connect: string }
 	| { readonly several: string | null }
@@ -43,8 +46,15 @@ export function Overlays({ overlay, saved, unchanged, coming, save, edits, onRun
 	const variables = useLater(() => import("./variables-dialog.tsx"), overlay === "variables");
 	const groupRun = useLater(() => import("../../fabrics/groups/start.tsx"), isGrouping);
 	const versions = useLater(() => import("./versions-dialog.tsx"), overlay === "versions");
+	const paste = useLater(() => import("./paste-dialog.tsx"), overlay === "paste");
+	const store = useBuilderStore();
+	const adding = useBuilder((state) => state.adding);
 	return (
-		<Boundary isNoticed resetKey={JSON.stringify(overlay)}>
+		<Boundary isNoticed resetKey={JSON.stringify(overlay ?? adding)}>
+			{adding && <AddAfterDialog {...adding} edits={edits} onClose={() => store.setState({ adding: null })} />}
+			{overlay === "paste" && paste && (
+				<paste.PasteDialog onUse={(canvas, values) => edits.replace(readDoc(canvas, [], values))} onClose={onClose} />
+			)}
 			{overlay === "add" && (
 				<AddNodeDialog
 					parent={edits.below === null ? null : String(edits.below.data.className)}
@@ -73,7 +83,12 @@ export function Overlays({ overlay, saved, unchanged, coming, save, edits, onRun
 				/>
 			)}
 			{overlay === "variables" && variables && (
-				<variables.VariablesDialog variables={doc.variables} onRun={onRun} onClose={onClose} />
+				<variables.VariablesDialog
+					variables={doc.variables}
+					uses={listVariableUses(doc)}
+					onRun={onRun}
+					onClose={onClose}
+				/>
 			)}
 			{overlay === "versions" && saved && versions && (
 				<versions.VersionsDialog

@@ -1,5 +1,5 @@
 /** One of several by name: type, arrow, Enter. */
-import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { joinClasses } from "../../../ui/classes.ts";
 import { Modal } from "../../../ui/dialog.tsx";
 
@@ -7,6 +7,8 @@ export interface Choice {
 	readonly id: string;
 	readonly label: ReactNode;
 	readonly aside?: ReactNode;
+	/** Heading above the first choice of a group. */
+	readonly group?: string;
 	/** Why it cannot be taken. */
 	readonly problem?: string | null;
 }
@@ -73,27 +75,33 @@ export function PickDialog({ title, placeholder, text, choices, onText, onPick, 
 			>
 				{choices.length === 0 && <p className="m-0 px-2 py-4 text-center text-muted">Nothing matches.</p>}
 				{choices.map((choice, index) => (
-					// biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
-					<div
-						key={choice.id}
-						id={`${id}-${index}`}
-						role="option"
-						aria-selected={index === current}
-						aria-disabled={choice.problem ? true : undefined}
-						tabIndex={-1}
-						ref={(element) => {
-							if (index === current) element?.scrollIntoView({ block: "nearest" });
-						}}
-						className={joinClasses(
-							"flex min-h-8 cursor-pointer items-center gap-3 rounded-control px-2 py-1",
-							index === current && "bg-accent-soft",
-							choice.problem && "cursor-default text-muted",
+					<Fragment key={choice.id}>
+						{choice.group !== undefined && choice.group !== choices[index - 1]?.group && (
+							<div role="presentation" className="px-2 pt-2 pb-1 font-medium text-muted text-xs">
+								{choice.group}
+							</div>
 						)}
-						onClick={() => pick(choice)}
-					>
-						<span className="min-w-0 flex-1 truncate">{choice.label}</span>
-						<span className="shrink-0 text-muted text-xs">{choice.problem ?? choice.aside}</span>
-					</div>
+						{/* biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys */}
+						<div
+							id={`${id}-${index}`}
+							role="option"
+							aria-selected={index === current}
+							aria-disabled={choice.problem ? true : undefined}
+							tabIndex={-1}
+							ref={(element) => {
+								if (index === current) element?.scrollIntoView({ block: "nearest" });
+							}}
+							className={joinClasses(
+								"flex min-h-8 cursor-pointer items-center gap-3 rounded-control px-2 py-1",
+								index === current && "bg-accent-soft",
+								choice.problem && "cursor-default text-muted",
+							)}
+							onClick={() => pick(choice)}
+						>
+							<span className="min-w-0 flex-1 truncate">{choice.label}</span>
+							<span className="max-w-[65%] shrink-0 truncate text-muted text-xs">{choice.problem ?? choice.aside}</span>
+						</div>
+					</Fragment>
 				))}
 			</div>
 		</Modal>

@@ -127,7 +127,7 @@ function Fields(props: SaveDialogProps) {
 				/>
 				<GroupField
 					label="Runs on the group"
-					hint="Offered for a run on several controllers; the command line uses it."
+					hint="Offered for a run on several fabrics; the command line uses it."
 					group={saved?.connection_group ?? null}
 					error={fields.connection_group}
 				/>

@@ -2,9 +2,18 @@
 import { createContext, useContext } from "react";
 import { createStore, useStore } from "zustand";
 import type { NodeRuns } from "../../runs/frames.ts";
-import type { Doc } from "./model/canvas.ts";
+import type { CanvasNode, Doc } from "./model/canvas.ts";
+import { moveNodes } from "./model/edit.ts";
 import { beginHistory, type History, recordChange, redoChange, undoChange } from "./model/history.ts";
 import { type CanvasProblems, NONE } from "./model/problems.ts";
+
+type Place = CanvasNode["position"];
+
+export interface ClassCounts {
+	/** Name of the connection. */
+	readonly fabric: string;
+	readonly byClass: Readonly<Record<string, number>>;
+}
 
 interface BuilderState {
 	readonly history: History;
@@ -18,8 +27,16 @@ interface BuilderState {
 	readonly fits: number;
 	/** A node that shall come into sight; each wish is an object of its own. */
 	readonly reveal: { readonly id: string } | null;
+	/** Where a node is to be added: after this one, at a place of the canvas if it was chosen. */
+	readonly adding: { readonly after: string; readonly at: Place | null } | null;
+	/** Places that the canvas was given on opening because the saved ones did not fit; null: none. */
+	readonly arrangement: ReadonlyMap<string, Place> | null;
+	/** Objects per class on a fabric. */
+	readonly counts: ClassCounts | null;
 	/** @param group strokes of one group within a moment are one step of undo */
 	edit(next: (doc: Doc) => Doc, group?: string): void;
+	/** Moves nodes without a step of undo: the canvas is as it was, in other places. */
+	arrange(places: ReadonlyMap<string, Place>): void;
 	undo(): void;
 	redo(): void;
 	select(ids: Iterable<string>): void;
@@ -37,8 +54,17 @@ export function createBuilderStore(doc: Doc) {
 		said: "",
 		fits: 0,
 		reveal: null,
+		adding: null,
+		arrangement: null,
+		counts: null,
 		edit(next, group) {
 			set(({ history }) => ({ history: recordChange(history, next(history.now), group ?? null, Date.now()) }));
+		},
+		arrange(places) {
+			set(({ history }) => ({
+				history: { ...history, now: moveNodes(history.now, places) },
+				arrangement: places,
+			}));
 		},
 		undo() {
 			set(({ history, selection }) => withHistory(undoChange(history), selection));

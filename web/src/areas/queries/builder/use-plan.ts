@@ -3,7 +3,7 @@
  */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { PlanAnswer, SavedQuery, VersionAnswer } from "@weft/contracts";
+import type { ControllerConnection, PlanAnswer, SavedQuery, VersionAnswer } from "@weft/contracts";
 import { planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { callRoute } from "../../../platform/call.ts";
@@ -33,13 +33,15 @@ export interface Plan {
 	readonly answer: PlanAnswer | undefined;
 	/** The error, beyond problems that are marked on the canvas. */
 	readonly error: unknown;
+	readonly isLoading: boolean;
 }
 
-/** @param connectionId connection whose classes are counted; null: typical counts */
-export function usePlan(doc: Doc, connectionId: string | null): Plan {
+/** @param connection where classes are counted; null: typical counts; undefined: not known yet */
+export function usePlan(doc: Doc, connection: Pick<ControllerConnection, "id" | "name"> | null | undefined): Plan {
 	const store = useBuilderStore();
+	const connectionId = connection?.id ?? null;
 	const hasClass = doc.nodes.some(({ type }) => type === "classNode");
-	const { data, error } = useQuery({
+	const { data, error, isFetching } = useQuery({
 		queryKey: ["planning.generate_query", connectionId, serializeMeaning(doc)],
 		queryFn: ({ signal }) =>
 			callRoute(
@@ -54,7 +56,7 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 				},
 				signal,
 			),
-		enabled: hasClass,
+		enabled: hasClass && connection !== undefined,
 		placeholderData: keepPreviousData,
 		staleTime: Number.POSITIVE_INFINITY,
 		retry: false,
@@ -63,7 +65,15 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 		const fields = error === null || !hasClass ? {} : findProblem(error).fields;
 		store.setState({ problems: Object.keys(fields).length === 0 ? NONE : placeProblems(doc, fields) });
 	}, [error, hasClass, doc, store]);
-	return { answer: hasClass && error === null ? data : undefined, error: hasClass ? error : null };
+	const fabric = connection?.name;
+	useEffect(() => {
+		if (data !== undefined) store.setState({ counts: fabric === undefined ? null : { fabric, byClass: data.counts } });
+	}, [data, fabric, store]);
+	return {
+		answer: hasClass && error === null ? data : undefined,
+		error: hasClass ? error : null,
+		isLoading: hasClass && isFetching,
+	};
 }
 
 /** The effect of saving on the version; undefined while unknown or unchanged. */

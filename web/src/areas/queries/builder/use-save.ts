@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { SavedQuery } from "@weft/contracts";
 import { savedQueryRoutes } from "@weft/contracts/browser";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { callRoute, useAction } from "../../../platform/call.ts";
 import { useSaveGuard } from "../../../platform/conflict.ts";
 import { useMay, useProfile } from "../../../platform/profile.ts";
@@ -10,9 +10,10 @@ import { queries } from "../../../platform/weft.ts";
 import { showToast } from "../../../ui/toast.tsx";
 import { type Draft, dropDraft, writeDraft } from "./drafts.ts";
 import { type Doc, getContent, getText } from "./model/canvas.ts";
-import { useDoc } from "./store.ts";
+import { moveNodes } from "./model/edit.ts";
+import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 
-const DRAFT_MS = 800;
+const DRAFT_MS = 100;
 
 /** A query as it was opened. */
 export interface OpenedQuery {
@@ -31,29 +32,63 @@ export function useSave({ saved, doc: begun, draft, version }: OpenedQuery) {
 	const may = useMay();
 	const userId = useProfile()?.id;
 	const doc = useDoc();
-	const [base, setBase] = useState(() => getText(begun));
+	const store = useBuilderStore();
+	const arrangement = useBuilder((state) => state.arrangement);
+	const [saveBase, setBase] = useState(begun);
+	/** As it was opened, in the places where it is drawn. */
+	const base = useMemo(
+		() => (arrangement === null ? saveBase : moveNodes(saveBase, arrangement)),
+		[saveBase, arrangement],
+	);
 	const [isDraftShown, setDraftShown] = useState(draft !== null);
 	const text = useMemo(() => getText(doc), [doc]);
-	const isDirty = text !== base;
+	const isDirty = useMemo(() => text !== getText(base), [text, base]);
 	const guard = useSaveGuard(saved, ({ id }) => callRoute(savedQueryRoutes.detail, { params: { id } }));
 
-	// Stores the draft in this browser shortly after the last change.
+	/** Stores the latest change in this browser; null once that is done. */
+	const keepDraft = useRef<(() => void) | null>(null);
+	const wasDirty = useRef(false);
 	useEffect(() => {
 		if (userId === undefined || version !== null) return;
+		const key = saved?.id ?? null;
+		const keep = () => {
+			keepDraft.current = null;
+			void writeDraft(userId, key, { doc, base: saved?.version_string ?? null, at: Date.now() });
+		};
+		keepDraft.current = isDirty ? keep : null;
+		if (isDirty) wasDirty.current = true;
 		const timer = setTimeout(() => {
-			if (isDirty)
-				void writeDraft(userId, saved?.id ?? null, { doc, base: saved?.version_string ?? null, at: Date.now() });
-			else void dropDraft(userId, saved?.id ?? null);
+			if (isDirty) {
+				keep();
+				return;
+			}
+			// A canvas that nobody has changed knows nothing of the draft.
+			if (wasDirty.current) void dropDraft(userId, key);
+			wasDirty.current = false;
 		}, DRAFT_MS);
 		return () => clearTimeout(timer);
 	}, [doc, isDirty, saved, userId, version]);
+	// Who leaves at once loses nothing.
+	useEffect(() => {
+		const keepNow = () => keepDraft.current?.();
+		addEventListener("pagehide", keepNow);
+		return () => {
+			removeEventListener("pagehide", keepNow);
+			keepNow();
+		};
+	}, []);
 
+	const forgetDraft = () => {
+		keepDraft.current = null;
+		if (userId !== undefined) void dropDraft(userId, saved?.id ?? null);
+	};
 	const accept = (query: SavedQuery) => {
 		guard.accept(query);
-		setBase(getText(doc));
+		setBase(doc);
+		store.setState({ arrangement: null });
 		setDraftShown(false);
 		queries.setQueryData([savedQueryRoutes.detail.id, { params: { id: query.id } }], query);
-		if (userId !== undefined) void dropDraft(userId, saved?.id ?? null);
+		forgetDraft();
 		showToast(`Saved as ${query.version_string}`);
 		if (saved?.id !== query.id || version !== null) void navigate({ to: "/builder/$id", params: { id: query.id } });
 	};
@@ -67,6 +102,7 @@ export function useSave({ saved, doc: begun, draft, version }: OpenedQuery) {
 		{ stale: ["saved_queries"], onSuccess: accept },
 	);
 	return {
+		base,
 		isDirty,
 		canSave: saved === null ? may("add_savedquery") : saved.can_edit,
 		guard,
@@ -76,5 +112,10 @@ export function useSave({ saved, doc: begun, draft, version }: OpenedQuery) {
 		/** The restored draft, until the user has decided about it. */
 		restored: isDraftShown && isDirty ? draft : null,
 		hideDraft: () => setDraftShown(false),
+		discardDraft() {
+			store.getState().edit(() => base);
+			setDraftShown(false);
+			forgetDraft();
+		},
 	};
 }

@@ -1,11 +1,12 @@
 /** The part of the canvas that is in sight: everything at first, then as the user moves it. */
-import { useReactFlow, type Viewport } from "@xyflow/react";
+import { useNodesInitialized, useReactFlow, type Viewport } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useRef } from "react";
-import { type CanvasNode, getNode, NODE_WIDTH } from "./model/canvas.ts";
+import { type CanvasNode, type Doc, getNode, getNodeWidth, NODE_WIDTH } from "./model/canvas.ts";
+import { buildDrawing } from "./model/chips.ts";
 import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 
-/** Text stays legible: a canvas that does not fit scrolls. */
-const LEAST_ZOOM = 0.8;
+/** Text of 12 pixels stays at 11 or more: what does not fit is arranged in rows. */
+const LEAST_ZOOM = 0.92;
 /** Around everything, in pixels. */
 const MARGIN = 32;
 
@@ -16,13 +17,29 @@ export function useViewport(frame: RefObject<HTMLElement | null>) {
 	const flow = useReactFlow();
 	/** Where the canvas was put without the user. */
 	const settled = useRef<Viewport | null>(null);
+	const isMeasured = useNodesInitialized();
+	/** Whether the nodes of the query as it was opened have been measured and placed. */
+	const isOpened = useRef(false);
+	/** Saved places may be for a wider screen. */
+	const arrange = async (box: HTMLElement) => {
+		const { computeLayout } = await import("./model/layout.ts");
+		const places = computeLayout(buildDrawing(store.getState().history.now), createSizeReader(doc), computeRoom(box));
+		store.getState().arrange(places);
+		store.setState(({ fits }) => ({ fits: fits + 1 }));
+	};
 	/** Everything in sight, but not smaller than legible: then it begins at the left. */
 	const settle = () => {
 		const box = frame.current;
 		if (box === null || doc.nodes.length === 0) return;
-		const { x, y, width, height } = flow.getNodesBounds(doc.nodes.map(({ id }) => id));
+		const drawn = flow.getNodes();
+		if (drawn.length === 0) return;
+		const { x, y, width, height } = flow.getNodesBounds(drawn);
 		const fits = Math.min((box.clientWidth - 2 * MARGIN) / width, (box.clientHeight - 2 * MARGIN) / height);
 		const zoom = Math.max(LEAST_ZOOM, Math.min(1, fits));
+		if (isMeasured && !isOpened.current) {
+			isOpened.current = true;
+			if ((box.clientWidth - 2 * MARGIN) / width < LEAST_ZOOM) void arrange(box);
+		}
 		const place = (size: number, room: number, start: number) =>
 			(size * zoom + 2 * MARGIN > room ? MARGIN : (room - size * zoom) / 2) - start * zoom;
 		settled.current = { x: place(width, box.clientWidth, x), y: place(height, box.clientHeight, y), zoom };
@@ -37,6 +54,12 @@ export function useViewport(frame: RefObject<HTMLElement | null>) {
 		const frameId = requestAnimationFrame(() => settleNow.current());
 		return () => cancelAnimationFrame(frameId);
 	}, [fits]);
+
+	useEffect(() => {
+		if (!isMeasured || isOpened.current) return;
+		const frameId = requestAnimationFrame(() => settleNow.current());
+		return () => cancelAnimationFrame(frameId);
+	}, [isMeasured]);
 
 	// Beside the results there is less room. A view that the user has moved stays.
 	useEffect(() => {
@@ -59,11 +82,23 @@ export function useViewport(frame: RefObject<HTMLElement | null>) {
 		[flow, frame],
 	);
 	useEffect(() => {
-		const node = getNode(store.getState().history.now, reveal?.id);
+		const { now } = store.getState().history;
+		const node = getNode(now, buildDrawing(now).owners.get(reveal?.id ?? "") ?? reveal?.id);
 		if (node) showNode(node);
 	}, [reveal, store, showNode]);
 
 	return { settle, showNode };
+}
+
+/** Width in pixels of the canvas that one row of nodes may take. */
+export const computeRoom = (frame: Element): number => (frame.clientWidth - 2 * MARGIN) / LEAST_ZOOM;
+
+/** Reads the sizes of nodes as they are drawn, in pixels. */
+export function createSizeReader({ nodes }: Pick<Doc, "nodes">) {
+	const drawn = document.querySelectorAll<HTMLElement>(".react-flow__node");
+	const heights = new Map([...drawn].map((node) => [node.dataset.id, node.offsetHeight]));
+	const types = new Map(nodes.map(({ id, type }) => [id, type]));
+	return (id: string) => ({ width: getNodeWidth(types.get(id) ?? "classNode"), height: heights.get(id) ?? 80 });
 }
 
 function isSeen({ x, y }: { x: number; y: number }, frame: HTMLElement | null): boolean {

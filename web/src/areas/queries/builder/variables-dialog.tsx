@@ -1,18 +1,23 @@
-/** Asks for what the query needs to know before it runs. */
+/** Asks for the values of variables, with choices from the fabric. */
 import { type FormEvent, useRef } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { VariableFields } from "../../../ui/variable-fields.tsx";
+import type { VariableUse } from "./model/variables.ts";
+import { useVariableChoices } from "./use-variable-choices.ts";
 
 interface VariablesDialogProps {
 	readonly variables: readonly unknown[];
+	/** Properties whose values are choices. */
+	readonly uses: readonly VariableUse[];
 	/** The service's messages by field. */
 	readonly errors?: Readonly<Record<string, string>>;
 	onRun(values: Record<string, string>): void;
 	onClose(): void;
 }
 
-export function VariablesDialog({ variables, errors = {}, onRun, onClose }: VariablesDialogProps) {
+export function VariablesDialog({ variables, uses, errors = {}, onRun, onClose }: VariablesDialogProps) {
+	const choices = useVariableChoices(uses);
 	const form = useRef<HTMLFormElement>(null);
 	const run = (event?: FormEvent) => {
 		event?.preventDefault();
@@ -24,7 +29,7 @@ export function VariablesDialog({ variables, errors = {}, onRun, onClose }: Vari
 	return (
 		<Dialog
 			open
-			title="Before it runs"
+			title="Values for this run"
 			onClose={onClose}
 			actions={
 				<>
@@ -36,7 +41,7 @@ export function VariablesDialog({ variables, errors = {}, onRun, onClose }: Vari
 			}
 		>
 			<form ref={form} className="flex flex-col gap-3.5" onSubmit={run}>
-				<VariableFields variables={variables} errors={errors} />
+				<VariableFields variables={variables} errors={errors} choices={choices} />
 				<button type="submit" hidden />
 			</form>
 		</Dialog>

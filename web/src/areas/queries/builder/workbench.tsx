@@ -15,6 +15,7 @@ import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
 import { getContent } from "./model/canvas.ts";
 import { type Overlay, Overlays } from "./overlays.tsx";
+import { Starters } from "./starters.tsx";
 import { BuilderContext, createBuilderStore, useBuilderStore, useDoc } from "./store.ts";
 import { type Edits, useEdits } from "./use-edits.ts";
 import { useSettledDoc, useVersionToCome } from "./use-plan.ts";
@@ -50,7 +51,6 @@ function Bench(opened: OpenedQuery) {
 	const dock = useLater(() => import("./dock.tsx"), run.results !== null);
 	const edits = useEdits();
 	const canRun = may("execute_savedquery");
-	const { edit } = useBuilderStore().getState();
 	const switchView = () => setView((now) => (now === "canvas" ? "list" : "canvas"));
 	const saveNow = () => (saved === null || !canSave ? setOverlay("save") : save.action.mutate(undefined));
 	const runNow = () => (doc.variables.length > 0 ? setOverlay("variables") : run.begin.mutate(null));
@@ -77,6 +77,9 @@ function Bench(opened: OpenedQuery) {
 			+ Add node
 		</Button>
 	);
+	const starters = doc.nodes.some(({ type }) => type === "classNode") ? null : (
+		<Starters onBegin={edits.begin} onPasteRequest={() => setOverlay("paste")} />
+	);
 	useBuilderCommands(edits, {
 		onAdd: () => setOverlay("add"),
 		onRun: () => canRun && !run.underWay && runNow(),
@@ -95,25 +98,25 @@ function Bench(opened: OpenedQuery) {
 				onSeveral={runOnSeveral}
 			/>
 			{save.restored && (
-				<DraftBanner
-					draft={save.restored}
-					saved={saved}
-					onDiscard={() => {
-						edit(() => opened.doc);
-						save.hideDraft();
-					}}
-					onKeep={save.hideDraft}
-				/>
+				<DraftBanner draft={save.restored} saved={saved} onDiscard={save.discardDraft} onKeep={save.hideDraft} />
 			)}
 			<FailureBanner run={run} save={save.action} />
 			<div className="flex min-h-0 flex-1 max-lg:flex-col">
 				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
 					<div className="min-h-0 flex-1">
 						{view === "canvas" ? (
-							<CanvasView {...elements}>{addButton}</CanvasView>
+							<CanvasView {...elements}>
+								<div className="flex flex-col items-start gap-3">
+									{addButton}
+									{starters}
+								</div>
+							</CanvasView>
 						) : (
 							<div className="flex h-full flex-col">
-								<div className="px-3 pt-3">{addButton}</div>
+								<div className="flex flex-col items-start gap-3 px-3 pt-3">
+									{addButton}
+									{starters}
+								</div>
 								<div className="min-h-0 flex-1">
 									<ListView {...elements} />
 								</div>

@@ -253,7 +253,7 @@ function Filters({ category, order, onChange }: FiltersProps) {
 }
 
 const EMPTY: Readonly<Record<string, string>> = {
-	all: "A saved query is a canvas of classes and filters. It has versions, and can be shared, scheduled and stored in the Time Machine.",
+	all: "A saved query is a canvas of classes and filters. It has versions, and can be shared, scheduled and stored as snapshots.",
 	mine: "You have no saved queries yet.",
 	favorites: "No favorites yet. Star a query to add it.",
 	templates: "No templates yet. Templates are queries to start from.",

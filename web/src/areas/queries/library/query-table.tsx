@@ -53,7 +53,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 						{is_template && <Pill tone="accent">Template</Pill>}
 						{is_public && <Pill>Public</Pill>}
 						{enable_time_machine && (
-							<Link to="/time-machine/$queryId" params={{ queryId: id }} title="Time Machine on: open it">
+							<Link to="/time-machine/$queryId" params={{ queryId: id }} title="Snapshots are on: open them">
 								<Pill tone="violet" icon={History}>
 									Kept
 								</Pill>
@@ -192,7 +192,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 				groups={[
 					[
 						{
-							label: "Time Machine",
+							label: "Snapshots",
 							icon: History,
 							run: () => void navigate({ to: "/time-machine/$queryId", params: { queryId: id } }),
 						},
@@ -226,7 +226,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 						...(may("execute_savedquery")
 							? [
 									{
-										label: "Run on several controllers",
+										label: "Run on several fabrics",
 										icon: Layers,
 										run: () => void navigate({ to: "/runs/groups", search: { new: id } }),
 									},

@@ -8,10 +8,14 @@ const BLOCK = 64;
 const MOST_BLOCKS = 64;
 
 export interface Cells {
-	/** Of one row, in the order of the keys; undefined while they are on their way. */
-	at(row: number): readonly string[] | undefined;
-	/** Loads these rows and their neighbours. @param come called when missing rows have arrived */
-	want(from: number, to: number, come: () => void): void;
+	/** Of the row at a place of the view, in the order of the keys; undefined on their way. */
+	at(place: number): readonly string[] | undefined;
+	/**
+	 * Loads these rows and their neighbours.
+	 * @param places ranges without their ends, ascending
+	 * @param come called when missing rows have arrived
+	 */
+	want(places: readonly (readonly [from: number, to: number])[], come: () => void): void;
 }
 
 /** @param rows number of rows of the view; each view and column set needs a new instance */
@@ -20,10 +24,10 @@ export function createCells(worker: GridWorker, keys: readonly string[], rows: n
 	const blocks = new Map<number, readonly (readonly string[])[] | null>();
 	const last = Math.ceil(rows / BLOCK) - 1;
 	return {
-		at: (row) => blocks.get(Math.floor(row / BLOCK))?.[row % BLOCK],
-		want(from, to, come) {
-			const [first, end] = [Math.floor(from / BLOCK) - 1, Math.floor((to - 1) / BLOCK) + 1];
-			for (let block = Math.max(0, first); block <= Math.min(last, end); block++) {
+		at: (place) => blocks.get(Math.floor(place / BLOCK))?.[place % BLOCK],
+		want(places, come) {
+			const wanted = listBlocks(places).filter((block) => block >= 0 && block <= last);
+			for (const block of wanted) {
 				const known = blocks.get(block);
 				// Keeps the most recently requested block last.
 				blocks.delete(block);
@@ -37,9 +41,20 @@ export function createCells(worker: GridWorker, keys: readonly string[], rows: n
 				});
 			}
 			for (const block of blocks.keys()) {
-				if (blocks.size <= MOST_BLOCKS) break;
+				if (blocks.size <= Math.max(MOST_BLOCKS, wanted.length)) break;
 				blocks.delete(block);
 			}
 		},
 	};
+}
+
+/** Blocks with these places, each once, and one ahead at both ends. */
+function listBlocks(places: readonly (readonly [from: number, to: number])[]): number[] {
+	const blocks = new Set<number>();
+	for (const [at, [from, to]] of places.entries()) {
+		const first = Math.floor(from / BLOCK) - (at === 0 ? 1 : 0);
+		const last = Math.floor((to - 1) / BLOCK) + (at === places.length - 1 ? 1 : 0);
+		for (let block = first; block <= last; block++) blocks.add(block);
+	}
+	return [...blocks];
 }

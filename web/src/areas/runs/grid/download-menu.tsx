@@ -35,7 +35,7 @@ export function DownloadMenu({ label, name, request }: DownloadMenuProps) {
 	const saveAsExcel = async () => {
 		setRead(0);
 		const failed = Promise.withResolvers<never>();
-		const worker = startGridWorker(setRead, failed.reject);
+		const worker = startGridWorker((rows) => setRead(rows), failed.reject);
 		const make = async () => {
 			const { columns } = await worker.ask({ kind: "load", ...(await request("ndjson")) }, "loaded");
 			return worker.ask({ kind: "workbook", keys: columns.map(({ key }) => key), at: null }, "workbook");

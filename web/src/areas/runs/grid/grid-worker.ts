@@ -25,15 +25,18 @@ function readFailure({ reason, message, status, stack }: Extract<Answer, { kind:
 }
 
 /**
- * @param onProgress takes the number of rows so far
+ * @param onProgress takes the number of rows so far, and once the first rows that can be viewed
  * @param onError takes a failure of the worker's script, which no question gets
  */
-export function startGridWorker(onProgress: (rows: number) => void, onError: (error: Error) => void) {
+export function startGridWorker(
+	onProgress: (rows: number, first?: Extract<Answer, { kind: "progress" }>["first"]) => void,
+	onError: (error: Error) => void,
+) {
 	const worker = new Worker(new URL("./grid.worker.ts", import.meta.url), { type: "module" });
 	const waiting = new Map<number, (answer: Answer) => void>();
 	let last = 0;
 	worker.onmessage = ({ data: { id, message } }: MessageEvent<Numbered<Answer>>) => {
-		if (message.kind === "progress") return onProgress(message.rows);
+		if (message.kind === "progress") return onProgress(message.rows, message.first);
 		waiting.get(id)?.(message);
 		waiting.delete(id);
 	};

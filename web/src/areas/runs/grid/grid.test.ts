@@ -37,6 +37,28 @@ describe("a table", () => {
 		expect(table.columns.map(({ key }) => key)).toEqual(["class", "dn", "name", "arpFlood", "annotation"]);
 	});
 
+	it("has the columns that a check names before all others, and keeps chosen columns as they are", () => {
+		const builder = createTableBuilder();
+		builder.add(createObject("fvBD", { dn: "d1", mtu: "9000", modTs: "t", name: "a" }), "{}");
+		expect(builder.finish(["mtu"]).columns.map(({ key }) => key)).toEqual(["mtu", "class", "dn", "name", "modTs"]);
+		const chosen = buildTable([{ tenant: "t", subnet: "10.0.0.0/8", dn: "d1", name: "a" }]);
+		expect(chosen.columns.map(({ key }) => key)).toEqual(["tenant", "subnet", "dn", "name"]);
+		const judged = createTableBuilder();
+		judged.add({ tenant: "t", subnet: "10.0.0.0/8", mtu: "1500" }, "{}");
+		expect(judged.finish(["mtu", "gone"]).columns.map(({ key }) => key)).toEqual(["mtu", "tenant", "subnet"]);
+	});
+
+	it("can be viewed before all rows are there", () => {
+		const builder = createTableBuilder();
+		const rows = [1, 2, 3].map((at) => ({ at }));
+		for (const row of rows.slice(0, 2)) builder.add(row, JSON.stringify(row));
+		const first = builder.preview(2);
+		builder.add(rows[2], JSON.stringify(rows[2]));
+		const all = builder.finish();
+		expect([first.lines.length, all.lines.length]).toEqual([2, 3]);
+		expect(all.columns[0]?.values).toEqual(["1", "2", "3"]);
+	});
+
 	it("puts thousands of values in the order that sorting them at once gives", () => {
 		const values = Array.from({ length: 5_000 }, (_, at) => `node-${(at * 7_919) % 5_000}/eth1/${at % 48}`);
 		const table = buildTable([...values, "", "B", "b"].map((text) => ({ text })));

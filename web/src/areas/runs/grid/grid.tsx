@@ -12,8 +12,10 @@ import { Banner, Empty, ProblemBanner } from "../../../ui/page.tsx";
 import { ClassTabs } from "./class-tabs.tsx";
 import { writeCondition } from "./filter.ts";
 import type { GridWorker } from "./grid-worker.ts";
+import { GroupBar } from "./group-bar.tsx";
 import { GridHead } from "./head.tsx";
 import { handleGridClick, handleGridKey } from "./input.ts";
+import { createArrangement } from "./layout.ts";
 import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo } from "./protocol.ts";
 import { computeNextSort } from "./sort.ts";
@@ -21,6 +23,7 @@ import { GridToolbar } from "./toolbar.tsx";
 import { useAddresses } from "./use-addresses.ts";
 import { useArrangement } from "./use-arrangement.ts";
 import { useDrawing } from "./use-drawing.ts";
+import { useFolds } from "./use-folds.ts";
 import { type GridState, type Source, useGrid } from "./use-grid.ts";
 import { useRowSelection } from "./use-row-selection.ts";
 import { useView, type ViewSearch } from "./use-view.ts";
@@ -29,6 +32,10 @@ interface GridProps extends ViewSearch {
 	/** What results share an arrangement of columns: a query, a class. */
 	readonly scope: string;
 	readonly name: string;
+	/** Keys of the columns that stand before those that name an object. */
+	readonly first?: readonly string[];
+	/** Key of the column that names the columns of a row to mark, separated by commas. */
+	readonly marks?: string;
 	/** Without it, rows do not lead to the history of their objects. */
 	readonly origin?: Origin;
 }
@@ -47,6 +54,19 @@ export function GridBody({ state, worker, id, ...props }: GridProps & GridOfProp
 				) : (
 					<ProblemBanner error={state.error} />
 				)}
+			</div>
+		);
+	}
+	if (state.kind === "loading" && state.first !== undefined) {
+		const { rows, columns } = state.first;
+		return (
+			<div className="flex h-full min-h-0 flex-col">
+				<p className="m-0 px-3 py-1 text-muted" role="status">
+					{`The first ${formatCount(rows)} rows. ${formatCount(state.rows)} rows are read so far.`}
+				</p>
+				<div className="min-h-0 flex-1">
+					<Loaded key={`${id} first`} {...props} worker={worker} total={rows} columns={columns} />
+				</div>
 			</div>
 		);
 	}
@@ -74,6 +94,7 @@ interface GridOfProps {
 
 const loadPeek = () => import("./row-peek.tsx");
 const UNKNOWN: Origin = { query: null, controller: null };
+const NONE: readonly string[] = [];
 
 interface LoadedProps extends GridProps {
 	readonly worker: GridWorker;
@@ -81,25 +102,29 @@ interface LoadedProps extends GridProps {
 	readonly columns: readonly ColumnInfo[];
 }
 
-function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...search }: LoadedProps) {
+function Loaded(props: LoadedProps) {
+	const { worker, total, columns, scope, name, first = NONE, marks, origin = UNKNOWN, ...search } = props;
 	const id = useId();
 	const frame = useRef<HTMLDivElement>(null);
 	const body = useRef<HTMLDivElement>(null);
 	const selection = useRowSelection();
 	const { peeked } = selection;
 	const peek = useLater(loadPeek, peeked !== null);
-	const { view, wanted, setFilter, setSort } = useView({ worker, total, columns }, search, () => {
+	const { view, wanted, setFilter, setSort, setGroup } = useView({ worker, total, columns }, search, () => {
 		selection.reset();
 		frame.current?.scrollTo({ top: 0 });
 	});
-	const { arrangement, arrange, laidOut, keys } = useArrangement(scope, columns, view.filled);
+	const { lines, ...folds } = useFolds(view);
+	const { arrangement, arrange, laidOut, keys } = useArrangement(scope, columns, view.filled, first);
+	const reset = useCallback(() => arrange(createArrangement(first)), [arrange, first]);
 	const { getAddress, openAddress } = useAddresses(origin, keys);
-	const drawing = useDrawing({ id, frame, body, worker, view, laidOut, keys, selection, getAddress });
+	const drawn = { id, frame, body, worker, view, lines, laidOut, keys, selection, marks, getAddress };
+	const drawing = useDrawing(drawn);
 	const { width } = drawing;
 	const { filter } = search;
-	const goTo = (row: number, column: number) => {
+	const goTo = (line: number, column: number) => {
 		const to = {
-			row: Math.max(0, Math.min(view.rows - 1, row)),
+			row: Math.max(0, Math.min(lines.count - 1, line)),
 			column: Math.max(0, Math.min(laidOut.length - 1, column)),
 		};
 		selection.setCursor(to);
@@ -114,12 +139,20 @@ function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...sear
 		worker,
 		selection,
 		rows: view.rows,
+		lines,
+		group: wanted.group,
 		keys,
 		countVisibleRows: drawing.countVisibleRows,
-		getValue: (row: number, key: string) => drawing.cells.at(row)?.[keys.indexOf(key)],
+		getValue: (place: number, key: string) => drawing.cells.at(place)?.[keys.indexOf(key)],
 		goTo,
 		onSortBy: (key: string) => setSort(computeNextSort(wanted.sort, key)),
 		onNarrow: narrow,
+		onGroup: setGroup,
+		onToggleFold: folds.toggle,
+	};
+	const goToStart = () => {
+		selection.setCursor({ row: 0, column: 0 });
+		frame.current?.scrollTo({ top: 0 });
 	};
 	return (
 		<div className="flex h-full min-h-0 flex-col">
@@ -130,36 +163,55 @@ function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...sear
 				selected={selection.selected}
 				empty={columns.length - view.filled.length}
 				onArrange={arrange}
+				onReset={reset}
 			/>
 			<ClassTabs worker={worker} filter={wanted.filter} onFilter={setFilter} />
+			{wanted.group !== null && (
+				<GroupBar
+					group={wanted.group}
+					count={view.groups?.values.length ?? 0}
+					onOpenAll={() => {
+						folds.openAll();
+						goToStart();
+					}}
+					onCloseAll={() => {
+						folds.closeAll();
+						goToStart();
+					}}
+					onRemove={() => setGroup(null)}
+				/>
+			)}
 			{view.rows === 0 && <NoMatch filter={wanted.filter} example={columns[0]?.key} onClear={() => setFilter("")} />}
-			{/* biome-ignore lint/a11y/useSemanticElements: a table of fifty thousand rows is drawn in part only */}
+			{/* biome-ignore lint/a11y/noStaticElementInteractions: its role is one of two */}
+			{/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have them */}
 			<div
 				ref={frame}
-				role="grid"
+				role={lines.isFolded ? "treegrid" : "grid"}
 				aria-label={`${name}: rows`}
-				aria-rowcount={view.rows + 1}
+				aria-rowcount={lines.count + 1}
 				aria-colcount={laidOut.length + 1}
 				aria-multiselectable="true"
 				tabIndex={0}
 				className="group/grid relative min-h-0 flex-1 overflow-auto border-line border-t bg-surface outline-none"
 				onScroll={drawing.look}
 				onKeyDown={(event) => handleGridKey(event, input)}
-				onClick={(event) => handleGridClick(event, body.current, selection, openAddress)}
+				onClick={(event) => handleGridClick(event, body.current, input, openAddress)}
 			>
 				<GridHead
 					{...{ width, laidOut, arrangement, worker }}
 					shown={drawing.shown}
 					sort={wanted.sort}
+					group={wanted.group}
 					onSort={setSort}
 					onNarrow={narrow}
+					onGroup={setGroup}
 					onArrange={arrange}
 				/>
 				<div
 					ref={body}
 					data-scrolled={drawing.isScrolled || undefined}
 					className="group/rows relative"
-					style={{ width, height: view.rows * drawing.rowHeight }}
+					style={{ width, height: lines.count * drawing.rowHeight }}
 				/>
 			</div>
 			{peeked !== null && peek !== null && (
@@ -174,7 +226,7 @@ function Loaded({ worker, total, columns, scope, name, origin = UNKNOWN, ...sear
 					}}
 					onMove={(to) => {
 						selection.setPeeked(to);
-						goTo(to, selection.cursor.column);
+						goTo(lines.getLine(to), selection.cursor.column);
 					}}
 					onClose={() => selection.setPeeked(null)}
 				/>

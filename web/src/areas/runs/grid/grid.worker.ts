@@ -5,8 +5,10 @@ import { UnreachableError, UserError } from "../../../platform/failures.ts";
 import { writeWorkbook } from "../../../platform/workbook.ts";
 import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
+import { type Groups, groupRows } from "./group-rows.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
 import {
+	type Column,
 	countDistinctValues,
 	createTableBuilder,
 	findFilledColumns,
@@ -21,6 +23,8 @@ import { readSheet, writeCsv, writeJson, writeTsv } from "./write.ts";
 const LONGEST = 60;
 const MOST_VALUES = 200;
 const PROGRESS_ROWS = 2_000;
+/** Rows that are shown while the rest is read. */
+const FIRST_ROWS = 500;
 
 let table: GridTable = createTableBuilder().finish();
 let rows: Int32Array = new Int32Array(0);
@@ -60,7 +64,11 @@ async function loadTable(id: number, { url, headers, member }: Extract<Question,
 		const lines = (rest + value).split("\n");
 		rest = lines.pop() ?? "";
 		for (const line of lines) take(line);
-		if (builder.count - told >= PROGRESS_ROWS) {
+		if (told === 0 && builder.count >= FIRST_ROWS) {
+			told = builder.count;
+			const { rows: count, columns } = replaceTable(builder.preview(FIRST_ROWS));
+			postAnswer(id, { kind: "progress", rows: told, first: { rows: count, columns } });
+		} else if (builder.count - told >= PROGRESS_ROWS) {
 			told = builder.count;
 			postAnswer(id, { kind: "progress", rows: told });
 		}
@@ -107,20 +115,28 @@ function describeColumn({ key, numeric, values }: GridTable["columns"][number]):
 	return { key, numeric, length: Math.min(LONGEST, length), distinct: values.length };
 }
 
-function applyView({ filter, sort }: View): Answer {
+function applyView({ filter, sort, group }: View): Answer {
 	const started = performance.now();
 	rows = filterRows(table, parseFilter(filter, table.byKey.keys()));
 	const column = sort === null ? undefined : table.byKey.get(sort.column);
-	if (column && sort) {
-		let known = ranks.get(column.key);
-		if (known === undefined) {
-			known = getRanks(column);
-			ranks.set(column.key, known);
-		}
-		rows = sortRows(rows, column, known, sort.descending);
+	if (column && sort) rows = sortRows(rows, column, findRanks(column), sort.descending);
+	let groups: Groups | null = null;
+	if (group !== null) {
+		const grouped = table.byKey.get(group);
+		const ranks = grouped ? findRanks(grouped) : new Int32Array(0);
+		({ rows, groups } = groupRows(rows, grouped, ranks, sort?.column === group && sort.descending));
 	}
 	const filled = findFilledColumns(rows, table.columns);
-	return { kind: "view", rows: rows.length, filled, ms: performance.now() - started };
+	return { kind: "view", rows: rows.length, filled, groups, ms: performance.now() - started };
+}
+
+function findRanks(column: Column): Int32Array {
+	let known = ranks.get(column.key);
+	if (known === undefined) {
+		known = getRanks(column);
+		ranks.set(column.key, known);
+	}
+	return known;
 }
 
 function readCells(from: number, to: number, keys: readonly string[]): Answer {
@@ -139,7 +155,7 @@ async function answerQuestion(id: number, question: Question): Promise<Answer> {
 		case "take": {
 			const builder = createTableBuilder();
 			for (const row of question.rows) builder.add(row, JSON.stringify(row));
-			return replaceTable(builder.finish());
+			return replaceTable(builder.finish(question.first));
 		}
 		case "view":
 			return applyView(question.view);

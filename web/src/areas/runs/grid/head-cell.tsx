@@ -4,12 +4,14 @@ import {
 	ArrowUp,
 	ChevronDown,
 	EyeOff,
+	Group,
 	ListFilter,
 	MoveHorizontal,
 	MoveLeft,
 	MoveRight,
 	Pin,
 	PinOff,
+	Ungroup,
 } from "lucide-react";
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
 import { formatCount } from "../../../platform/format.ts";
@@ -24,9 +26,12 @@ interface HeadCellProps {
 	readonly index: number;
 	readonly style: CSSProperties;
 	readonly sort: GridSort | null;
+	/** Whether the rows are folded by its values. */
+	readonly isGroup: boolean;
 	readonly worker: GridWorker;
 	onSort(sort: GridSort | null): void;
 	onNarrow(value: string | null, negated: boolean): void;
+	onGroup(): void;
 	onHide(): void;
 	onPin(): void;
 	onMove(by: -1 | 1): void;
@@ -40,9 +45,11 @@ export function HeadCell({
 	index,
 	style,
 	sort,
+	isGroup,
 	worker,
 	onSort,
 	onNarrow,
+	onGroup,
 	onHide,
 	onPin,
 	onMove,
@@ -93,7 +100,12 @@ export function HeadCell({
 						{ label: "Ascending", icon: ArrowUp, run: () => onSort({ column: key, descending: false }) },
 						{ label: "Descending", icon: ArrowDown, run: () => onSort({ column: key, descending: true }) },
 					],
-					[{ label: "Values and counts", icon: ListFilter, run: () => void open() }],
+					[
+						{ label: "Values and counts", icon: ListFilter, run: () => void open() },
+						isGroup
+							? { label: "Remove the grouping", icon: Ungroup, run: onGroup }
+							: { label: "Group by this column", icon: Group, keys: "b", run: onGroup },
+					],
 					[
 						{ label: pinned ? "Unpin" : "Pin", icon: pinned ? PinOff : Pin, run: onPin },
 						{ label: "Hide", icon: EyeOff, run: onHide },

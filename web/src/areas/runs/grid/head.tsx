@@ -21,8 +21,11 @@ interface HeadProps {
 	readonly arrangement: Arrangement;
 	readonly worker: GridWorker;
 	readonly sort: GridSort | null;
+	/** Key of the column whose values fold the rows; null: none. */
+	readonly group: string | null;
 	onSort(sort: GridSort | null): void;
 	onNarrow(key: string, value: string | null, negated?: boolean): void;
+	onGroup(group: string | null): void;
 	onArrange(change: Partial<Arrangement>): void;
 }
 
@@ -33,8 +36,10 @@ export const GridHead = memo(function GridHead({
 	arrangement,
 	worker,
 	sort,
+	group,
 	onSort,
 	onNarrow,
+	onGroup,
 	onArrange,
 }: HeadProps) {
 	return (
@@ -62,9 +67,11 @@ export const GridHead = memo(function GridHead({
 					index={laidOut.indexOf(column) + 2}
 					style={findPlace(column)}
 					sort={sort?.column === column.key ? sort : null}
+					isGroup={group === column.key}
 					worker={worker}
 					onSort={onSort}
 					onNarrow={(value, negated) => onNarrow(column.key, value, negated)}
+					onGroup={() => onGroup(group === column.key ? null : column.key)}
 					onHide={() => onArrange({ hidden: [...arrangement.hidden, column.key] })}
 					onPin={() =>
 						onArrange({

@@ -2,6 +2,7 @@
 import type { KeyboardEvent, MouseEvent } from "react";
 import { copyRows, sayCopied, sortInOrder } from "./copy-rows.ts";
 import type { GridWorker } from "./grid-worker.ts";
+import { type Fold, findFirstPlace, findLastPlace, type Lines } from "./lines.ts";
 import type { RowSelection } from "./use-row-selection.ts";
 
 interface GridInput {
@@ -9,61 +10,93 @@ interface GridInput {
 	readonly selection: RowSelection;
 	/** Number of rows of the view. */
 	readonly rows: number;
+	readonly lines: Lines;
+	/** Key of the column whose values fold the rows; null: none. */
+	readonly group: string | null;
 	/** Keys of the columns, in their order. */
 	readonly keys: readonly string[];
 	countVisibleRows(): number;
-	getValue(row: number, key: string): string | undefined;
-	goTo(row: number, column: number): void;
+	/** @param place of a row */
+	getValue(place: number, key: string): string | undefined;
+	goTo(line: number, column: number): void;
 	onSortBy(key: string): void;
 	onNarrow(key: string, value: string | null): void;
+	onGroup(key: string | null): void;
+	onToggleFold(fold: Fold): void;
 }
 
-function findMove(event: KeyboardEvent, input: GridInput): readonly [row: number, column: number] | undefined {
-	const { row, column } = input.selection.cursor;
+function findMove(event: KeyboardEvent, input: GridInput): readonly [line: number, column: number] | undefined {
+	const { row: line, column } = input.selection.cursor;
 	const ctrl = event.ctrlKey || event.metaKey;
 	const page = input.countVisibleRows();
-	const lastColumn = input.keys.length - 1;
+	const [lastLine, lastColumn] = [input.lines.count - 1, input.keys.length - 1];
+	const isAtHeadSide = column === 0 && input.lines.isFolded;
 	const moves: Record<string, [number, number]> = {
-		ArrowDown: [row + 1, column],
-		ArrowUp: [row - 1, column],
-		ArrowRight: [row, column + 1],
-		ArrowLeft: [row, column - 1],
-		PageDown: [row + page, column],
-		PageUp: [row - page, column],
-		Home: ctrl ? [0, 0] : [row, 0],
-		End: ctrl ? [input.rows - 1, lastColumn] : [row, lastColumn],
-		...(ctrl ? {} : { j: [row + 1, column], k: [row - 1, column] }),
+		ArrowDown: [line + 1, column],
+		ArrowUp: [line - 1, column],
+		ArrowRight: [line, column + 1],
+		ArrowLeft: isAtHeadSide ? [input.lines.findHeadLine(line), 0] : [line, column - 1],
+		PageDown: [line + page, column],
+		PageUp: [line - page, column],
+		Home: ctrl ? [0, 0] : [line, 0],
+		End: ctrl ? [lastLine, lastColumn] : [line, lastColumn],
+		...(ctrl ? {} : { j: [line + 1, column], k: [line - 1, column] }),
 	};
 	return moves[event.key];
 }
 
+/** Keys at the head of a fold, as trees have them. False: the key does the same as at a row. */
+function handleFoldKey({ key }: KeyboardEvent, fold: Fold, input: GridInput): boolean {
+	const { selection, group } = input;
+	if (key === " " || key === "Enter") input.onToggleFold(fold);
+	else if (key === "ArrowRight" && fold.isOpen) input.goTo(fold.line + 1, selection.cursor.column);
+	else if (key === "ArrowRight") input.onToggleFold(fold);
+	else if (key === "ArrowLeft" && fold.isOpen) input.onToggleFold(fold);
+	else if (key === "x") selection.toggleRange(fold.from, fold.to);
+	else if (key === "s" && group !== null) input.onSortBy(group);
+	else if (key === "f" && group !== null) input.onNarrow(group, fold.value);
+	else if (key === "b") input.onGroup(null);
+	else return key === "ArrowLeft";
+	return true;
+}
+
 export function handleGridKey(event: KeyboardEvent, input: GridInput): void {
 	if (event.target !== event.currentTarget) return;
-	const { selection, rows, keys } = input;
+	const { selection, rows, lines, keys } = input;
 	const { selected, anchor } = selection;
-	const { row, column } = selection.cursor;
+	const { row: line, column } = selection.cursor;
+	const fold = lines.getHead(line);
+	const place = fold === null ? lines.getPlace(line) : -1;
 	const ctrl = event.ctrlKey || event.metaKey;
+	if (fold !== null && !ctrl && !event.altKey && !event.shiftKey && handleFoldKey(event, fold, input)) {
+		event.preventDefault();
+		return;
+	}
 	const move = findMove(event, input);
 	const key = keys[column];
 	if (move !== undefined) {
-		if (event.shiftKey && !selected.has(row)) anchor.current = row;
-		input.goTo(...move);
-		if (event.shiftKey) selection.span(anchor.current, Math.max(0, Math.min(rows - 1, move[0])));
+		const [to, toColumn] = move;
+		const isDown = to > line;
+		if (event.shiftKey && !selected.has(place)) anchor.current = findFirstPlace(lines, line, isDown);
+		input.goTo(to, toColumn);
+		const last = Math.max(0, Math.min(lines.count - 1, to));
+		if (event.shiftKey) selection.span(anchor.current, findLastPlace(lines, last, isDown));
 	} else if (ctrl && event.key === "a") selection.span(0, rows - 1);
 	else if (ctrl && event.key === "c") {
 		const isTextMarked = getSelection()?.isCollapsed === false;
-		const value = key === undefined ? undefined : input.getValue(row, key);
+		const value = fold !== null ? (fold.value ?? "") : key === undefined ? undefined : input.getValue(place, key);
 		if (isTextMarked) return;
 		if (selected.size > 0) void copyRows(input.worker, "tsv", keys, sortInOrder(selected));
 		else if (value !== undefined) void sayCopied(value, "Cell");
-	} else if (ctrl || event.altKey) return;
+	} else if (event.key === "Escape" && selected.size > 0) selection.clear();
+	else if (ctrl || event.altKey || fold !== null) return;
 	else if (event.key === "x") {
-		anchor.current = row;
-		selection.toggle(row);
-	} else if (event.key === " " || event.key === "Enter") selection.setPeeked(row);
+		anchor.current = place;
+		selection.toggle(place);
+	} else if (event.key === " " || event.key === "Enter") selection.setPeeked(place);
 	else if (event.key === "s" && key) input.onSortBy(key);
-	else if (event.key === "f" && key) input.onNarrow(key, input.getValue(row, key) ?? null);
-	else if (event.key === "Escape" && selected.size > 0) selection.clear();
+	else if (event.key === "f" && key) input.onNarrow(key, input.getValue(place, key) ?? null);
+	else if (event.key === "b" && key) input.onGroup(key === input.group ? null : key);
 	else return;
 	event.preventDefault();
 }
@@ -75,7 +108,7 @@ export function handleGridKey(event: KeyboardEvent, input: GridInput): void {
 export function handleGridClick(
 	event: MouseEvent,
 	body: HTMLElement | null,
-	selection: RowSelection,
+	{ selection, lines, onToggleFold }: Pick<GridInput, "selection" | "lines" | "onToggleFold">,
 	onLink: (address: string) => void,
 ): void {
 	const { target, shiftKey, ctrlKey, metaKey, detail } = event;
@@ -88,13 +121,24 @@ export function handleGridClick(
 	}
 	const element = (target as Element).closest<HTMLElement>("[role=row]");
 	if (!body?.contains(element)) return;
-	const row = Number(element?.ariaRowIndex) - 2;
+	const line = Number(element?.ariaRowIndex) - 2;
 	const column = Number((target as Element).closest<HTMLElement>("[data-column]")?.dataset.column ?? -1);
-	if (shiftKey) selection.span(selection.anchor.current, row);
-	else {
-		selection.anchor.current = row;
-		if (ctrlKey || metaKey || column < 0) selection.toggle(row);
+	const fold = lines.getHead(line);
+	const isMany = ctrlKey || metaKey;
+	selection.setCursor({ row: line, column: Math.max(0, column) });
+	if (shiftKey) {
+		const isDown = fold === null || fold.from >= selection.anchor.current;
+		selection.span(selection.anchor.current, findLastPlace(lines, line, isDown));
+		return;
 	}
-	selection.setCursor({ row, column: Math.max(0, column) });
-	if (detail === 2) selection.setPeeked(row);
+	if (fold !== null) {
+		selection.anchor.current = fold.from;
+		if (isMany) selection.toggleRange(fold.from, fold.to);
+		else onToggleFold(fold);
+		return;
+	}
+	const place = lines.getPlace(line);
+	selection.anchor.current = place;
+	if (isMany || column < 0) selection.toggle(place);
+	if (detail === 2) selection.setPeeked(place);
 }

@@ -21,7 +21,10 @@ export interface LaidOut {
 	readonly left: number;
 }
 
-export const NEW: Arrangement = { order: [], widths: {}, hidden: [], pinned: [], withEmpty: false };
+const NEW: Arrangement = { order: [], widths: {}, hidden: [], pinned: [], withEmpty: false };
+/** Pinned from the start where there is room beside them; without a value they are not shown. */
+const PINNED: readonly string[] = ["class", "dn", "name"];
+const PINNED_FROM = "(min-width: 1280px)";
 export const LEAST_WIDTH = 48;
 const LETTER = 7.25;
 const PADDING = 26;
@@ -42,7 +45,8 @@ export function arrangeColumns(
 		.filter(({ key }) => place.has(key))
 		.sort((a, b) => (place.get(a.key) ?? 0) - (place.get(b.key) ?? 0));
 	const all = [...known, ...columns.filter(({ key }) => !place.has(key))].filter(
-		({ key }) => !hidden.includes(key) && (withEmpty || filled.has(key) || pinned.includes(key)),
+		({ key }) =>
+			!hidden.includes(key) && (withEmpty || filled.has(key) || (pinned.includes(key) && !PINNED.includes(key))),
 	);
 	const sorted = [...all.filter(({ key }) => pinned.includes(key)), ...all.filter(({ key }) => !pinned.includes(key))];
 	let left = 0;
@@ -73,11 +77,21 @@ export function moveColumn(columns: readonly LaidOut[], key: string, by: -1 | 1)
 	return order;
 }
 
-export function readArrangement(scope: string): Arrangement {
+/** With more columns in front, nothing is pinned: the pinned ones would leave no room. */
+const MOST_IN_FRONT = 4;
+
+/** @param first keys of the columns that stand before those that name an object */
+export const createArrangement = (first: readonly string[]): Arrangement => ({
+	...NEW,
+	pinned: matchMedia(PINNED_FROM).matches && first.length <= MOST_IN_FRONT ? [...first, ...PINNED] : [],
+});
+
+export function readArrangement(scope: string, first: readonly string[]): Arrangement {
+	const start = createArrangement(first);
 	try {
-		return { ...NEW, ...JSON.parse(localStorage.getItem(`weft.columns:${scope}`) ?? "{}") };
+		return { ...start, ...JSON.parse(localStorage.getItem(`weft.columns:${scope}`) ?? "{}") };
 	} catch {
-		return NEW;
+		return start;
 	}
 }
 

@@ -1,4 +1,6 @@
 /** What the grid and its worker say to each other. */
+import type { Groups } from "./group-rows.ts";
+
 export interface ColumnInfo {
 	readonly key: string;
 	readonly numeric: boolean;
@@ -10,6 +12,8 @@ export interface ColumnInfo {
 export interface View {
 	readonly filter: string;
 	readonly sort: { readonly column: string; readonly descending: boolean } | null;
+	/** Key of the column whose values fold the rows; null: they are not folded. */
+	readonly group: string | null;
 }
 
 export type Question =
@@ -20,7 +24,7 @@ export type Question =
 			/** Member of the document that holds the rows; without it each line is a row. */
 			readonly member?: string;
 	  }
-	| { readonly kind: "take"; readonly rows: readonly unknown[] }
+	| { readonly kind: "take"; readonly rows: readonly unknown[]; readonly first: readonly string[] }
 	| { readonly kind: "view"; readonly view: View }
 	/** Cells of rows of the view, by the places of the rows and the columns' keys. */
 	| { readonly kind: "cells"; readonly from: number; readonly to: number; readonly keys: readonly string[] }
@@ -36,8 +40,12 @@ export type Question =
 	| { readonly kind: "workbook"; readonly keys: readonly string[]; readonly at: readonly number[] | null };
 
 export type Answer =
-	/** Rows so far. */
-	| { readonly kind: "progress"; readonly rows: number }
+	/** Rows so far. The first of them can be viewed while the rest is read: `first`, once. */
+	| {
+			readonly kind: "progress";
+			readonly rows: number;
+			readonly first?: { readonly rows: number; readonly columns: readonly ColumnInfo[] };
+	  }
 	| {
 			readonly kind: "loaded";
 			readonly rows: number;
@@ -50,6 +58,8 @@ export type Answer =
 			readonly rows: number;
 			/** Keys of the columns that have a value in these rows. */
 			readonly filled: readonly string[];
+			/** Null where the rows are not folded. */
+			readonly groups: Groups | null;
 			readonly ms: number;
 	  }
 	| { readonly kind: "cells"; readonly cells: readonly (readonly string[])[] }

@@ -6,7 +6,9 @@ import { isDnAttribute, splitDnParts } from "../../../platform/dn-text.ts";
 import { joinClasses } from "../../../ui/classes.ts";
 import { headWidth } from "../../../ui/dn.tsx";
 import type { Cells } from "./cells.ts";
+import { createFoldHeads } from "./fold-heads.ts";
 import type { LaidOut } from "./layout.ts";
+import type { Lines } from "./lines.ts";
 
 /** Pixels of the column with the numbers of the rows. */
 export const NUMBERS = 56;
@@ -28,14 +30,18 @@ const FROZEN =
 interface Drawn {
 	/** Of the grid: ids of cells begin with it. */
 	readonly id: string;
-	readonly rows: number;
-	/** Pixels of a row, and of all columns. */
+	readonly lines: Lines;
+	/** Pixels of a line, and of all columns. */
 	readonly height: number;
 	readonly width: number;
 	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
 	readonly keys: readonly string[];
 	readonly cells: Cells;
+	/** Place of the column that names the columns of its row to mark; -1 where there is none. */
+	readonly marksAt: number;
+	/** Its row is a line. */
 	readonly cursor: { readonly row: number; readonly column: number };
+	/** Places of rows. */
 	readonly selected: ReadonlySet<number>;
 	/** Address of the page of an object of a row; null where there is none. */
 	getAddress(dn: string, values: readonly string[]): string | null;
@@ -47,8 +53,9 @@ interface Slot {
 	readonly frozen: HTMLElement;
 	readonly number: Text;
 	cells: readonly Cell[];
-	/** What it shows. */
-	row: number;
+	/** What it shows: its line, and the place of its row; -1 for nothing. */
+	line: number;
+	place: number;
 	values: readonly string[] | undefined;
 	selected: boolean | null;
 	/** Place of the column under the cursor, or -1. */
@@ -84,19 +91,22 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 	let slots: Slot[] = [];
 	let drawn: Drawn | null = null;
 	let active: HTMLElement | null = null;
+	const heads = createFoldHeads(body);
 
 	function drawRows(): void {
 		if (drawn === null) return;
-		const { height, rows, cells } = drawn;
+		const { height, width, lines, cells, cursor, keys } = drawn;
 		const size = Math.ceil(frame.clientHeight / height) + 2 * OVERSCAN;
 		if (slots.length !== size) createSlots(size);
 		const from = Math.max(0, Math.floor(frame.scrollTop / height) - OVERSCAN);
-		for (let row = from; row < from + size; row++) {
-			const slot = slots[row % size];
-			if (slot) writeSlot(slot, row, drawn);
+		for (let line = from; line < from + size; line++) {
+			const slot = slots[line % size];
+			if (slot) writeSlot(slot, line, drawn);
 		}
-		markActiveCell(drawn);
-		if (rows > 0) cells.want(from, Math.min(rows, from + size), drawRows);
+		const look = { lines, height, width, visibleWidth: frame.clientWidth, columns: keys.length + 1 };
+		heads.draw({ ...look, cursor: cursor.row }, from, size);
+		markActiveElement(drawn);
+		if (lines.count > 0) cells.want(lines.listPlaces(from, Math.min(lines.count, from + size)), drawRows);
 	}
 
 	function createSlots(size: number): void {
@@ -106,17 +116,19 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 		if (drawn) for (const slot of slots) layOut(slot, drawn);
 	}
 
-	/** Points assistive technology to the cell under the cursor, when it is drawn. */
-	function markActiveCell({ id, cursor: { row, column } }: Drawn): void {
-		const slot = slots[row % slots.length];
-		const cell = slot?.row === row ? slot.cells.find(({ at }) => at === column) : undefined;
-		if (active !== null && active !== cell?.element) active.removeAttribute("id");
-		active = cell?.element ?? null;
+	/** Points assistive technology to the cell or the head under the cursor, when it is drawn. */
+	function markActiveElement({ id, lines, cursor: { row: line, column } }: Drawn): void {
+		const isHead = lines.getHead(line) !== null;
+		const slot = slots[line % slots.length];
+		const cell = slot?.line === line ? slot.cells.find(({ at }) => at === column) : undefined;
+		const next = isHead ? heads.find(line) : cell?.element;
+		if (active !== null && active !== next) active.removeAttribute("id");
+		active = next ?? null;
 		if (active === null) {
 			frame.removeAttribute("aria-activedescendant");
 			return;
 		}
-		const name = `${id}-${row}-${column}`;
+		const name = isHead ? `${id}-${line}` : `${id}-${line}-${column}`;
 		if (active.id === name) return;
 		active.id = name;
 		frame.setAttribute("aria-activedescendant", name);
@@ -124,7 +136,7 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 
 	/** Only for the cell under the pointer, so that rows do not carry it along. */
 	function setCellTitle({ target }: PointerEvent): void {
-		const cell = (target as Element).closest<HTMLElement>("[role=gridcell]");
+		const cell = (target as Element).closest<HTMLElement>("[data-column]");
 		const text = cell?.textContent ?? "";
 		if (cell) cell.title = text.length > LONG ? text : "";
 	}
@@ -135,12 +147,14 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 		draw(next) {
 			const before = drawn;
 			drawn = next;
-			const other = before?.shown !== next.shown || before.height !== next.height || before.width !== next.width;
-			if (other) for (const slot of slots) layOut(slot, next);
+			const isSameSize = before?.height === next.height && before.width === next.width;
+			const isSame = isSameSize && before.shown === next.shown && before.lines.isFolded === next.lines.isFolded;
+			if (!isSame) for (const slot of slots) layOut(slot, next);
 			drawRows();
 		},
 		end() {
 			body.removeEventListener("pointerover", setCellTitle);
+			heads.end();
 			for (const { element } of slots) element.remove();
 		},
 	};
@@ -160,11 +174,11 @@ function makeSlot(): Slot {
 	header.append(number);
 	frozen.append(header);
 	element.append(frozen);
-	return { element, frozen, number, cells: [], row: -1, values: undefined, selected: null, cursor: -1 };
+	return { element, frozen, number, cells: [], line: -1, place: -1, values: undefined, selected: null, cursor: -1 };
 }
 
 /** Gives a row its size and its cells. They are written afterwards. */
-function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width }: Drawn): void {
+function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width, lines }: Drawn): void {
 	const { element, frozen } = slot;
 	for (const cell of slot.cells) cell.element.remove();
 	const make = (column: LaidOut) => makeCell(column, keys.indexOf(column.key));
@@ -178,8 +192,10 @@ function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width }: 
 	element.style.height = `${height}px`;
 	element.style.width = `${width}px`;
 	element.style.lineHeight = `${height - 1}px`;
+	if (lines.isFolded) element.setAttribute("aria-level", "2");
+	else element.removeAttribute("aria-level");
 	slot.cells = [...kept, ...rest];
-	slot.row = -1;
+	slot.line = -1;
 }
 
 function makeCell(column: LaidOut, at: number): Cell {
@@ -203,37 +219,39 @@ function makeCell(column: LaidOut, at: number): Cell {
 	return { element, text, link, head, key, at, numeric, state: STATE.test(key), look: "" };
 }
 
-function writeSlot(slot: Slot, row: number, drawn: Drawn): void {
+function writeSlot(slot: Slot, line: number, drawn: Drawn): void {
 	const { element } = slot;
-	if (row >= drawn.rows) {
+	const place = line < drawn.lines.count ? drawn.lines.getPlace(line) : -1;
+	if (place < 0) {
 		element.hidden = true;
-		slot.row = -1;
+		slot.line = -1;
 		return;
 	}
-	const values = drawn.cells.at(row);
-	const selected = drawn.selected.has(row);
-	const cursor = drawn.cursor.row === row ? drawn.cursor.column : -1;
-	const moved = slot.row !== row;
+	const values = drawn.cells.at(place);
+	const selected = drawn.selected.has(place);
+	const cursor = drawn.cursor.row === line ? drawn.cursor.column : -1;
+	const moved = slot.line !== line || slot.place !== place;
 	if (moved) {
 		element.hidden = false;
-		element.style.transform = `translateY(${row * drawn.height}px)`;
-		element.setAttribute("aria-rowindex", String(row + 2));
-		slot.number.data = String(row + 1);
+		element.style.transform = `translateY(${line * drawn.height}px)`;
+		element.setAttribute("aria-rowindex", String(line + 2));
+		slot.number.data = String(place + 1);
 	}
 	if (slot.selected !== selected) element.setAttribute("aria-selected", String(selected));
 	if (moved || slot.values !== values || slot.cursor !== cursor) {
+		const marked = values?.[drawn.marksAt]?.split(", ") ?? [];
 		for (const cell of slot.cells) {
 			const value = values?.[cell.at] ?? "";
-			writeCell(cell, value, cell.at === cursor);
+			writeCell(cell, value, cell.at === cursor, marked.includes(cell.key));
 			if (cell.link && values)
 				writeAddress(cell.link, isDnAttribute(cell.key, value) ? drawn.getAddress(value, values) : null);
 		}
 	}
-	Object.assign(slot, { row, values, selected, cursor });
+	Object.assign(slot, { line, place, values, selected, cursor });
 }
 
 /** States that a network engineer looks for have their shape and their colour. */
-function writeCell(cell: Cell, value: string, cursor: boolean): void {
+function writeCell(cell: Cell, value: string, cursor: boolean, isMarked: boolean): void {
 	const up = cell.state && value === "up";
 	const down = cell.state && value === "down";
 	const text = up ? "▲ up" : down ? "▼ down" : value;
@@ -242,13 +260,14 @@ function writeCell(cell: Cell, value: string, cursor: boolean): void {
 	const look = joinClasses(
 		"mono h-full shrink-0 truncate px-2.5",
 		cell.numeric && "text-right",
-		up && "text-ok",
-		down && "text-bad",
+		isMarked ? "bg-bad-soft font-medium text-bad" : up ? "text-ok" : down && "text-bad",
 		cursor && "group-focus-visible/grid:outline-2 group-focus/grid:outline-2 outline-accent outline-offset-[-2px]",
 	);
 	if (cell.look === look) return;
 	cell.look = look;
 	cell.element.className = look;
+	if (isMarked) cell.element.setAttribute("aria-invalid", "true");
+	else cell.element.removeAttribute("aria-invalid");
 }
 
 function writeAddress(link: HTMLAnchorElement, address: string | null): void {

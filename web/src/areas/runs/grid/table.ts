@@ -2,7 +2,9 @@
  * Rows as columns of integers: a column stores its distinct values once, and an index per row. A
  * filter tests each value once, and sorting is counting. Pure; runs in a worker.
  */
+import { orderColumns } from "@weft/contracts/column-order";
 import { compareNumbers } from "@weft/contracts/decimal";
+import { parseExact } from "@weft/contracts/exact-json";
 
 export interface Column {
 	readonly key: string;
@@ -21,11 +23,21 @@ export interface GridTable {
 	readonly lines: readonly string[];
 }
 
-const FIRST = ["connection", "class", "dn", "name"];
+interface TableBuilder {
+	/** Rows so far. */
+	readonly count: number;
+	/** @param line the row as JSON */
+	add(row: unknown, line: string): void;
+	/** A table of the first rows. More can be added afterwards. */
+	preview(count: number): GridTable;
+	/** @param first keys of columns that come before all others */
+	finish(first?: readonly string[]): GridTable;
+}
+
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const CHUNK = 4_096;
 
-export function createTableBuilder() {
+export function createTableBuilder(): TableBuilder {
 	const columns: (Column & { readonly places: Map<string, number> })[] = [];
 	const byKey = new Map<string, (typeof columns)[number]>();
 	const lines: string[] = [];
@@ -72,7 +84,12 @@ export function createTableBuilder() {
 		get count() {
 			return lines.length;
 		},
-		finish(): GridTable {
+		preview(count) {
+			const builder = createTableBuilder();
+			for (const line of lines.slice(0, count)) builder.add(parseExact(line), line);
+			return builder.finish();
+		},
+		finish(first = []) {
 			const count = lines.length;
 			for (const column of columns) {
 				column.codes = column.codes.slice(0, count);
@@ -80,13 +97,19 @@ export function createTableBuilder() {
 				// A column without a value in it says nothing of numbers.
 				if (column.values.every((value) => value === "")) column.numeric = false;
 			}
-			const rank = ({ key, values }: Column) => {
-				const at = FIRST.indexOf(key);
-				if (at >= 0) return at;
-				// Attributes that no object uses are there, but out of the way.
-				return values.every((value) => value === "") ? FIRST.length + 1 : FIRST.length;
-			};
-			const ordered = [...columns].sort((a, b) => rank(a) - rank(b));
+			// Rows of chosen columns keep their order. Attributes that no object uses come last.
+			const isEmpty = ({ values }: Column) => values.every((value) => value === "");
+			const used = columns.filter((column) => !isEmpty(column)).map(({ key }) => key);
+			const unused = columns.filter(isEmpty).map(({ key }) => key);
+			const named = first.filter((key) => byKey.has(key));
+			const names = byKey.has("class")
+				? orderColumns([...used, ...unused], first)
+				: [...new Set([...named, ...byKey.keys()])];
+			const unusedNames = new Set(unused);
+			const ordered = [
+				...names.filter((name) => !unusedNames.has(name)),
+				...names.filter((name) => unusedNames.has(name)),
+			].flatMap((name) => byKey.get(name) ?? []);
 			return { columns: ordered, byKey: new Map(ordered.map((column) => [column.key, column])), lines };
 		},
 	};
@@ -174,28 +197,40 @@ function createComparator({ values, numeric }: Column): (a: number, b: number) =
 
 /** Rows in the order of a column, stable; absent and empty values come last, in both directions. */
 export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, descending: boolean): Int32Array {
-	const buckets = ranks.length;
-	const starts = new Int32Array(buckets + 2);
+	const last = ranks.length;
 	const empty = column.values.indexOf("");
-	const getBucket = (row: number): number => {
+	return sortByBucket(rows, last + 1, (row) => {
 		const code = column.codes[row] ?? -1;
-		if (code < 0 || code === empty) return buckets;
+		if (code < 0 || code === empty) return last;
 		const rank = ranks[code] ?? 0;
-		return descending ? buckets - 1 - rank : rank;
-	};
+		return descending ? last - 1 - rank : rank;
+	}).sorted;
+}
+
+/**
+ * Counting sort, stable.
+ * @param getBucket takes a row, and returns a number below the number of buckets
+ * @returns with the place after the last row of each bucket
+ */
+export function sortByBucket(
+	rows: Int32Array,
+	buckets: number,
+	getBucket: (row: number) => number,
+): { readonly sorted: Int32Array; readonly ends: Int32Array } {
+	const next = new Int32Array(buckets + 1);
 	for (const row of rows) {
 		const bucket = getBucket(row) + 1;
-		starts[bucket] = (starts[bucket] ?? 0) + 1;
+		next[bucket] = (next[bucket] ?? 0) + 1;
 	}
-	for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
+	for (let bucket = 1; bucket < next.length; bucket++) next[bucket] = (next[bucket] ?? 0) + (next[bucket - 1] ?? 0);
 	const sorted = new Int32Array(rows.length);
 	for (const row of rows) {
 		const bucket = getBucket(row);
-		const at = starts[bucket] ?? 0;
+		const at = next[bucket] ?? 0;
 		sorted[at] = row;
-		starts[bucket] = at + 1;
+		next[bucket] = at + 1;
 	}
-	return sorted;
+	return { sorted, ends: next.subarray(0, buckets) };
 }
 
 /** Keys of the columns that have a value in at least one of the rows. */

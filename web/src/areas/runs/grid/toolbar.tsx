@@ -12,7 +12,7 @@ import { SearchField } from "../../../ui/search-field.tsx";
 import { showProblem } from "../../../ui/toast.tsx";
 import { copyRows, sortInOrder } from "./copy-rows.ts";
 import type { GridWorker } from "./grid-worker.ts";
-import { type Arrangement, NEW } from "./layout.ts";
+import type { Arrangement } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
 
 interface ToolbarProps {
@@ -29,6 +29,8 @@ interface ToolbarProps {
 	readonly empty: number;
 	onFilter(text: string): void;
 	onArrange(change: Partial<Arrangement>): void;
+	/** Back to the arrangement at the start. */
+	onReset(): void;
 }
 
 const TYPES = { csv: "text/csv", json: "application/json" } as const;
@@ -46,6 +48,7 @@ export const GridToolbar = memo(function GridToolbar({
 	empty,
 	onFilter,
 	onArrange,
+	onReset,
 }: ToolbarProps) {
 	const [arranging, setArranging] = useState(false);
 	const chosen = sortInOrder(selected);
@@ -113,7 +116,7 @@ export const GridToolbar = memo(function GridToolbar({
 				onClose={() => setArranging(false)}
 				actions={
 					<>
-						<Button onClick={() => onArrange(NEW)}>Reset</Button>
+						<Button onClick={onReset}>Reset</Button>
 						<Button variant="primary" onClick={() => setArranging(false)}>
 							Done
 						</Button>

@@ -3,9 +3,17 @@ import { useCallback, useMemo, useState } from "react";
 import { type Arrangement, arrangeColumns, keepArrangement, readArrangement } from "./layout.ts";
 import type { ColumnInfo } from "./protocol.ts";
 
-/** @param filled keys of the columns that have a value in the view */
-export function useArrangement(scope: string, columns: readonly ColumnInfo[], filled: readonly string[]) {
-	const [arrangement, setArrangement] = useState(() => readArrangement(scope));
+/**
+ * @param filled keys of the columns that have a value in the view
+ * @param first keys of the columns that stand before those that name an object
+ */
+export function useArrangement(
+	scope: string,
+	columns: readonly ColumnInfo[],
+	filled: readonly string[],
+	first: readonly string[],
+) {
+	const [arrangement, setArrangement] = useState(() => readArrangement(scope, first));
 	// Most views fill the same columns: the layout stays the same object for them.
 	const filledKey = JSON.stringify(filled);
 	const laidOut = useMemo(

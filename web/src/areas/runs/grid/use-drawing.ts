@@ -4,6 +4,7 @@ import { createCells } from "./cells.ts";
 import type { GridWorker } from "./grid-worker.ts";
 import { HEAD } from "./head.tsx";
 import { isInSight, type LaidOut } from "./layout.ts";
+import type { Lines } from "./lines.ts";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
 import { useRowHeight, useSide } from "./sight.ts";
 import type { RowSelection } from "./use-row-selection.ts";
@@ -13,18 +14,22 @@ interface Drawing {
 	readonly id: string;
 	/** What scrolls: the element of the grid. */
 	readonly frame: RefObject<HTMLElement | null>;
-	/** As high as all rows are. */
+	/** As high as all lines are. */
 	readonly body: RefObject<HTMLElement | null>;
 	readonly worker: GridWorker;
 	readonly view: { readonly rows: number };
+	readonly lines: Lines;
 	readonly laidOut: readonly LaidOut[];
 	readonly keys: readonly string[];
 	readonly selection: Pick<RowSelection, "cursor" | "selected">;
+	/** Key of the column that names the columns of a row to mark. */
+	readonly marks: string | undefined;
 	/** Address of the page of an object of a row, by its cells; null where there is none. */
 	getAddress(dn: string, values: readonly string[]): string | null;
 }
 
-export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selection, getAddress }: Drawing) {
+export function useDrawing(drawn: Drawing) {
+	const { id, frame, body, worker, view, lines, laidOut, keys, selection, marks, getAddress } = drawn;
 	const { cursor, selected } = selection;
 	const drawing = useRef<Rows>(null);
 	const rowHeight = useRowHeight();
@@ -51,16 +56,16 @@ export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selec
 		};
 	}, [look, frame, body]);
 	useLayoutEffect(() => {
-		const { rows } = view;
-		const look = { id, rows, height: rowHeight, width, shown, keys, cells };
+		const marksAt = marks === undefined ? -1 : keys.indexOf(marks);
+		const look = { id, lines, height: rowHeight, width, shown, keys, cells, marksAt };
 		drawing.current?.draw({ ...look, cursor, selected, getAddress });
-	}, [id, view, rowHeight, width, shown, keys, cells, cursor, selected, getAddress]);
+	}, [id, lines, rowHeight, width, shown, keys, cells, marks, cursor, selected, getAddress]);
 
 	/** Brings a cell into sight. */
-	const scrollTo = (row: number, target: LaidOut | undefined) => {
+	const scrollTo = (line: number, target: LaidOut | undefined) => {
 		const element = frame.current;
 		if (element === null || target === undefined) return;
-		const top = row * rowHeight;
+		const top = line * rowHeight;
 		if (top < element.scrollTop) element.scrollTop = top;
 		else if (top + rowHeight + HEAD > element.scrollTop + element.clientHeight) {
 			element.scrollTop = top + rowHeight + HEAD - element.clientHeight;

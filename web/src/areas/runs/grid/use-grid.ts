@@ -1,7 +1,7 @@
 /** The rows of one grid, held by a worker that ends with it. */
 import { useEffect, useRef, useState } from "react";
 import { GridRefusal, type GridWorker, startGridWorker } from "./grid-worker.ts";
-import type { ColumnInfo, Question } from "./protocol.ts";
+import type { Answer, ColumnInfo, Question } from "./protocol.ts";
 
 export type Source =
 	/** Rows as lines of JSON, or as a member of a document. */
@@ -10,10 +10,18 @@ export type Source =
 			readonly member?: string;
 			readonly request: () => Promise<{ url: string; headers: Record<string, string> }>;
 	  }
-	| { readonly key: string; readonly rows: readonly unknown[] };
+	| {
+			readonly key: string;
+			readonly rows: readonly unknown[];
+			/** Keys of the columns that come first. */
+			readonly first?: readonly string[];
+	  };
+
+/** The rows that are shown while the rest is read. */
+type FirstRows = NonNullable<Extract<Answer, { kind: "progress" }>["first"]>;
 
 export type GridState =
-	| { readonly kind: "loading"; readonly rows: number }
+	| { readonly kind: "loading"; readonly rows: number; readonly first?: FirstRows | undefined }
 	| {
 			readonly kind: "ready";
 			readonly rows: number;
@@ -32,7 +40,12 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 	// biome-ignore lint/correctness/useExhaustiveDependencies: a source is its key
 	useEffect(() => {
 		const worker = startGridWorker(
-			(rows) => setState({ kind: "loading", rows }),
+			(rows, first) =>
+				setState((before) => ({
+					kind: "loading",
+					rows,
+					first: first ?? (before.kind === "loading" ? before.first : undefined),
+				})),
 			(error) => setState({ kind: "failed", error, isMissing: false }),
 		);
 		current.current = worker;
@@ -41,7 +54,7 @@ export function useGrid(source: Source): { readonly state: GridState; readonly w
 			const from = latest.current;
 			const question: Question =
 				"rows" in from
-					? { kind: "take", rows: from.rows }
+					? { kind: "take", rows: from.rows, first: from.first ?? [] }
 					: {
 							kind: "load",
 							...(await from.request()),

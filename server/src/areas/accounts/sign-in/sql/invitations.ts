@@ -17,6 +17,19 @@ export async function insertInvitation(tx: Tx, row: Insertable<UserInvitationsTa
 	await tx.db.insertInto("user_invitations").values(row).execute();
 }
 
+/** Notes that the mail server accepted the mail with the link. */
+export async function markInvitationMailed(db: Db, id: string, at: Date): Promise<void> {
+	await db.updateTable("user_invitations").set({ mailed_at: at }).where("id", "=", id).execute();
+}
+
+export async function countInvitations(db: Db): Promise<number> {
+	const { count } = await db
+		.selectFrom("user_invitations")
+		.select(sql<number>`count(*)`.as("count"))
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
 /** By the id of its row. */
 export async function findInvitation(db: Db, id: string): Promise<InvitationRow | undefined> {
 	return db.selectFrom("user_invitations").selectAll().where("id", "=", id).executeTakeFirst();
@@ -40,10 +53,7 @@ export async function consumeInvitation(tx: Tx, userId: number): Promise<boolean
 
 /** The newest first. */
 export async function listInvitationPage(db: Db, limit: number, offset: number): Promise<Page<InvitationWithUser>> {
-	const { count } = await db
-		.selectFrom("user_invitations")
-		.select(sql<number>`count(*)`.as("count"))
-		.executeTakeFirstOrThrow();
+	const count = await countInvitations(db);
 	const rows = await db
 		.selectFrom("user_invitations as i")
 		.innerJoin("users as u", "u.id", "i.user_id")

@@ -11,18 +11,29 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 	Admin: () => true,
 	Operator: ({ app, codename }) =>
 		codename === "view_modelversion" ||
+		(app === "calendar" && codename !== "override_freeze") ||
 		((QUERYING.includes(app) || app === "automation") &&
-			!["approve_automationrequest", "change_tasksettings"].includes(codename)),
+			!["approve_automationrequest", "change_tasksettings", ...DECIDING].includes(codename)),
 	Editor: ({ app, model, codename }) =>
-		["view_modelversion", "view_automationconnection", "view_automationcategory"].includes(codename) ||
+		READ_BY_AUTHORS.includes(codename) ||
 		AUTHORED.includes(model) ||
-		(QUERYING.includes(app) && !["write_controllerconnection", "change_tasksettings"].includes(codename)),
+		(QUERYING.includes(app) &&
+			!["write_controllerconnection", "change_tasksettings", ...MAKING_WINDOWS, ...DECIDING].includes(codename)),
 	Viewer: ({ app, model, codename }) =>
 		PERSONAL.includes(model) || (codename.startsWith("view_") && app !== "audit" && app !== "auth"),
 	Users: ({ model, codename }) =>
 		(OWN_WORK.includes(model) || SHARED.includes(codename)) && codename !== "write_controllerconnection",
 };
 
+const READ_BY_AUTHORS = [
+	"view_modelversion",
+	"view_automationconnection",
+	"view_automationcategory",
+	"view_calendarentry",
+];
+/** Permissions to decide on change windows of others. */
+const DECIDING = ["approve_changewindow", "override_changewindow"];
+const MAKING_WINDOWS = ["add_changewindow", "change_changewindow", "delete_changewindow"];
 /** Models of automation that authors of templates write. */
 const AUTHORED = ["automationtemplate", "columntemplate", "validationlist", "regexpattern"];
 /** Models of what users set for themselves. */
@@ -32,7 +43,7 @@ const OWN_WORK =
 		" ",
 	);
 const SHARED =
-	"view_querycategory add_querycategory change_querycategory view_executionlog view_scheduledexecution view_tasksettings view_modelclass view_modelversion".split(
+	"view_querycategory add_querycategory change_querycategory view_executionlog view_scheduledexecution view_tasksettings view_modelclass view_modelversion view_calendarentry view_changeplan view_changewindow".split(
 		" ",
 	);
 
@@ -45,9 +56,10 @@ const MODELS: Readonly<Record<string, string>> = {
 	controller: "controllerconnection",
 	queries:
 		"querycategory savedquery check executionlog scheduledtask scheduledexecution tasksettings pipelineexecution",
-	time_machine: "snapshot snapshotsettings",
+	time_machine: "snapshot snapshotsettings changeplan changewindow",
 	mim: "modelclass favorite tabletemplate tablepreference",
 	mim_registry: "modelversion",
+	calendar: "calendarentry freeze",
 	automation:
 		"automationconnection automationtemplate automationrequest automationexecution automationcategory columntemplate validationlist regexpattern",
 	audit: "auditlog loginattempt auditsettings",
@@ -80,6 +92,13 @@ const LOOKING: Quota = {
 };
 
 const REQUESTING = ["add_automationrequest", "change_automationrequest", "delete_automationrequest"];
+const APPROVING = [
+	"approve_automationrequest",
+	"add_calendarentry",
+	"change_calendarentry",
+	"delete_calendarentry",
+	"override_freeze",
+];
 
 interface Template extends Omit<RoleTemplate, "permission_ids"> {
 	readonly has: (permission: Named) => boolean;
@@ -96,7 +115,7 @@ const TEMPLATES: readonly Template[] = [
 	{
 		key: "operator",
 		name: "Operator",
-		description: "Queries, automation and changes on controllers; no approvals",
+		description: "Queries, automation, maintenance and changes on controllers; no approvals and no freezes",
 		has: ROLES.Operator,
 		quota: null,
 	},
@@ -118,15 +137,16 @@ const TEMPLATES: readonly Template[] = [
 	{
 		key: "requester",
 		name: "Requester",
-		description: "Reads what others share, and makes automation requests",
-		has: (permission) => ROLES.Viewer(permission) || REQUESTING.includes(permission.codename),
+		description: "Reads what others share, and makes automation requests and change windows",
+		has: (permission) => ROLES.Viewer(permission) || [...REQUESTING, ...MAKING_WINDOWS].includes(permission.codename),
 		quota: null,
 	},
 	{
 		key: "approver",
 		name: "Approver",
-		description: "Reads what others share, and decides on automation requests",
-		has: (permission) => ROLES.Viewer(permission) || permission.codename === "approve_automationrequest",
+		description:
+			"Reads what others share, decides on automation requests and change windows, and makes and overrides freezes",
+		has: (permission) => ROLES.Viewer(permission) || [...APPROVING, ...DECIDING].includes(permission.codename),
 		quota: null,
 	},
 ];

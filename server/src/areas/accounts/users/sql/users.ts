@@ -5,6 +5,7 @@ import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import { buildContainsPattern } from "../../../../core/like.ts";
 import type { Schema } from "../../../../core/ports/schema.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
+import { ADMIN_GROUP } from "../policy.ts";
 
 export interface UserRow extends Selectable<Schema["users"]> {
 	readonly group_ids: number[];
@@ -139,6 +140,16 @@ export async function listEffectivePermissions(
 	return rows;
 }
 
+/** Whether the user `u` has a permission: directly, by a group, or as an administrator. */
+const buildHolderCondition = (codename: string): RawBuilder<boolean> =>
+	sql<boolean>`(u.is_superuser
+		or exists (select from user_groups ug join groups g on g.id = ug.group_id
+			where ug.user_id = u.id and g.name = ${ADMIN_GROUP})
+		or exists (select from permissions p where p.codename = ${codename} and (
+			exists (select from user_permissions up where up.user_id = u.id and up.permission_id = p.id)
+			or exists (select from user_groups ug join group_permissions gp on gp.group_id = ug.group_id
+				where ug.user_id = u.id and gp.permission_id = p.id))))`;
+
 function filterUsers(db: Db, filter: UserList): Rows {
 	let query: Rows = db.selectFrom("users as u");
 	if (filter.is_active !== undefined) query = query.where("u.is_active", "=", filter.is_active);
@@ -148,6 +159,7 @@ function filterUsers(db: Db, filter: UserList): Rows {
 			sql<boolean>`exists (select from user_groups ug where ug.user_id = u.id and ug.group_id = ${filter.group})`,
 		);
 	}
+	if (filter.permission !== undefined) query = query.where(buildHolderCondition(filter.permission));
 	if (filter.search) {
 		const pattern = buildContainsPattern(filter.search);
 		query = query.where(

@@ -1,5 +1,5 @@
 /** SQL of how far each history has been read into the feed of changes. */
-import type { Drift } from "@weft/contracts";
+import type { Drift, DriftRules } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 
@@ -14,6 +14,8 @@ export interface Step {
 	readonly hash: string;
 	readonly size: number;
 	readonly drift: Drift | null;
+	/** Of the query, as they are now. */
+	readonly rules: Partial<DriftRules>;
 	/** Null for the first snapshot. */
 	readonly previous_id: string | null;
 	readonly previous_at: Date | null;
@@ -32,17 +34,18 @@ export async function findStep(db: Db, historyId: string, oldest: Date): Promise
 	const { rows } = await sql<Step>`
 		select h.id as history_id, h.saved_query_id, n.controller_connection_id as connection_id, n.id as snapshot_id,
 			n.position, n.executed_at as at, n.result_hash as hash,
-			greatest(n.result_size_bytes, p.result_size_bytes) as size, n.drift,
+			greatest(n.result_size_bytes, p.result_size_bytes) as size, n.drift, q.drift_rules as rules,
 			p.id as previous_id, p.executed_at as previous_at, p.result_hash as previous_hash,
 			k.position as from_position, case when k.position = c.position then c.written else 0 end as written
 		from snapshot_histories h
+		join saved_queries q on q.id = h.saved_query_id
 		left join change_cursors c on c.history_id = h.id
 		cross join lateral (select greatest(coalesce(c.position, 0), ${buildStart(oldest)}) as position) k
 		join lateral (select * from snapshots s where s.history_id = h.id and s.position > k.position
 			order by s.position limit 1) n on true
 		left join lateral (select * from snapshots s where s.history_id = h.id and s.position < n.position
 			order by s.position desc limit 1) p on true
-		where h.id = ${historyId} and h.saved_query_id is not null`.execute(db);
+		where h.id = ${historyId}`.execute(db);
 	return rows[0];
 }
 
@@ -75,14 +78,23 @@ export async function listHistoriesBehind(
  * the step is not to be written.
  */
 export async function lockCursor(tx: Tx, { history_id, from_position, written }: Step): Promise<boolean> {
-	await sql`insert into change_cursors (history_id, position, written)
-		select id, ${from_position}, 0 from snapshot_histories where id = ${history_id} for key share
-		on conflict do nothing`.execute(tx.db);
-	const { rows } = await sql<{ position: number; written: number }>`
-		select position, written from change_cursors where history_id = ${history_id} for update`.execute(tx.db);
-	const [found] = rows;
+	const found = (await findCursor(tx, history_id)) ?? (await createCursor(tx, history_id, from_position));
 	if (found === undefined || found.position > from_position) return false;
 	return (found.position === from_position ? found.written : 0) === written;
+}
+
+async function findCursor(tx: Tx, historyId: string) {
+	const { rows } = await sql<{ position: number; written: number }>`
+		select position, written from change_cursors where history_id = ${historyId} for update`.execute(tx.db);
+	return rows[0];
+}
+
+/** Undefined if the history is gone. */
+async function createCursor(tx: Tx, historyId: string, position: number) {
+	await sql`insert into change_cursors (history_id, position, written)
+		select id, ${position}, 0 from snapshot_histories where id = ${historyId} for key share
+		on conflict do nothing`.execute(tx.db);
+	return findCursor(tx, historyId);
 }
 
 export async function moveCursor(tx: Tx, historyId: string, position: number, written: number): Promise<void> {

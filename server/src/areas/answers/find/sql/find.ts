@@ -33,8 +33,6 @@ interface Search {
 	readonly limit: number;
 	/** Terms of each rank that are looked at. */
 	readonly counted: number;
-	/** Whether a text is also looked for behind the beginnings of terms and DNs. */
-	readonly hasParts: boolean;
 }
 
 /** The histories that a viewer sees: of visible queries on visible connections. */
@@ -58,7 +56,7 @@ export async function findObjects({ db }: Tx, viewer: Viewer, search: Search): P
 		with seen as materialized (${selectVisibleIndexes(viewer, search.connectionId)}),
 		newest as materialized (select s.*, greatest(i.executed_at, s.confirmed_at) as latest_at
 			from seen s join indexed_snapshots i on i.history_id = s.history_id and i.position = s.latest),
-		hits as (${buildHits(search)}),
+		${buildHits(search)},
 		best as (select distinct on (object_id) * from hits order by object_id, rank, tie, length(value)),
 		placed as (
 			select s.connection_id, s.connection_name, s.saved_query_id, s.query_name, o.history_id, o.presence, o.dn, o.dn_key,
@@ -136,46 +134,50 @@ const selectNetworks = (network: string, limit: number) =>
 		limit,
 	);
 
-/** Ranks: exact 0, begins with the text 1, contains it 2, contained in the DN only 3. */
-function buildHits({ kind, normalized, counted, hasParts }: Search): RawBuilder<unknown> {
+/**
+ * The common table expression `hits`, and those that it needs. Ranks: exact 0, begins with the text
+ * 1, contains it 2, contained in the DN only 3. All DNs share words: a text is looked for inside of
+ * them only where nothing else has it.
+ */
+function buildHits({ kind, normalized, counted }: Search): RawBuilder<unknown> {
 	const limit = counted + 1;
+	const hits = (one: RawBuilder<unknown>) => sql`hits as (${one})`;
 	if (kind === "ip") {
 		const isAddress = sql`masklen(t.net) = case family(t.net) when 4 then 32 else 128 end`;
 		const contains = sql`t.net is not null and t.net >>= ${normalized}::inet`;
-		return selectBestTerms(sql`case when ${isAddress} then 0 else 1 end`, sql`-masklen(t.net)`, contains, limit);
+		return hits(selectBestTerms(sql`case when ${isAddress} then 0 else 1 end`, sql`-masklen(t.net)`, contains, limit));
 	}
-	if (kind === "prefix") return selectNetworks(normalized, limit);
+	if (kind === "prefix") return hits(selectNetworks(normalized, limit));
 	if (kind === "vlan") {
 		const number = Number(normalized.replace("vlan-", ""));
 		const width = sql`upper(t.vlans) - lower(t.vlans)`;
 		const contains = sql`t.vlans is not null and t.vlans @> ${number}::integer`;
-		return selectBestTerms(sql`case when ${width} = 1 then 0 else 1 end`, width, contains, limit);
+		return hits(selectBestTerms(sql`case when ${width} = 1 then 0 else 1 end`, width, contains, limit));
 	}
 	const lower = normalized.toLowerCase();
 	const exact = selectTerms(0, sql`t.term = ${lower}`, limit);
-	if (kind === "mac") return exact;
+	if (kind === "mac") return hits(exact);
 	const part = buildContainsPattern(lower);
 	const begin = part.slice(1);
 	const byTerm = sql`order by t.term using ~<~`;
-	const parts: RawBuilder<unknown>[] = [
-		exact,
-		selectTerms(1, sql`t.term like ${begin} and t.term <> ${lower}`, limit, byTerm),
-	];
-	if (kind === "dn") {
-		const start = [...lower].slice(0, 400).join("");
-		const beginOfDn = buildContainsPattern(start).slice(1);
-		const isExact = sql`left(lower(o.dn), 400) = ${start} and lower(o.dn) = ${lower}`;
-		const isBelow = sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin} and lower(o.dn) <> ${lower}`;
-		parts.push(
-			selectDns(0, isExact, limit),
-			selectDns(1, isBelow, limit, sql`order by left(lower(o.dn), 400) using ~<~`),
-		);
-	}
+	const first = [exact, selectTerms(1, sql`t.term like ${begin} and t.term <> ${lower}`, limit, byTerm)];
+	if (kind === "dn") first.push(...selectBeginningDns(lower, begin, limit));
+	const beginnings = sql`beginnings as materialized (${sql.join(first, sql` union all `)})`;
 	// Shorter texts have no trigram, and would be looked for in every row.
-	if (hasParts && lower.length >= 3)
-		parts.push(
-			selectTerms(2, sql`t.term like ${part} and t.term not like ${begin}`, limit),
-			selectDns(3, sql`lower(o.dn) like ${part}`, limit),
-		);
-	return sql.join(parts, sql` union all `);
+	if (lower.length < 3) return sql`${beginnings}, hits as (select * from beginnings)`;
+	const isWanted = kind === "dn" ? sql`= 0` : sql`< ${limit}`;
+	const isPart = sql`(select count(*) from beginnings) ${isWanted} and t.term like ${part} and t.term not like ${begin}`;
+	const hasNone = sql`not exists (select from beginnings) and not exists (select from parts)`;
+	return sql`${beginnings}, parts as materialized (${selectTerms(2, isPart, limit)}),
+		hits as (select * from beginnings union all select * from parts
+			union all ${selectDns(3, sql`${hasNone} and lower(o.dn) like ${part}`, limit)})`;
+}
+
+/** The DN itself, and DNs that begin with it; the index has their first 400 characters. */
+function selectBeginningDns(lower: string, begin: string, limit: number): RawBuilder<unknown>[] {
+	const start = [...lower].slice(0, 400).join("");
+	const beginOfDn = buildContainsPattern(start).slice(1);
+	const isExact = sql`left(lower(o.dn), 400) = ${start} and lower(o.dn) = ${lower}`;
+	const isBelow = sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin} and lower(o.dn) <> ${lower}`;
+	return [selectDns(0, isExact, limit), selectDns(1, isBelow, limit, sql`order by left(lower(o.dn), 400) using ~<~`)];
 }

@@ -75,6 +75,45 @@ export async function releaseIndex(db: Db, historyId: string, holder: string): P
 		where history_id = ${historyId} and held_by = ${holder}`.execute(db);
 }
 
+/** The newest snapshot of a history, and the index that only lacks that one. */
+export interface NewestStep {
+	readonly id: string;
+	readonly position: number;
+	readonly controller_connection_id: string | null;
+	/** The snapshot before it, which is the latest one of the index. */
+	readonly from_id: string;
+	readonly from_position: number;
+	/** Revision of the history, and of the index. */
+	readonly revision: number;
+	readonly from_revision: number;
+	readonly snapshot_count: number;
+}
+
+/** Undefined if the index lacks more or less than the newest snapshot, or is worked on. */
+export async function findNewestStep(db: Db, historyId: string, now: Date): Promise<NewestStep | undefined> {
+	const { rows } = await sql<NewestStep>`
+		select n.id, n.position, n.controller_connection_id, p.snapshot_id as from_id, p.position as from_position,
+			h.revision, i.revision as from_revision, i.snapshot_count
+		from snapshot_histories h join object_indexes i on i.history_id = h.id
+		join lateral (select s.id, s.position, s.controller_connection_id from snapshots s where s.history_id = h.id
+			order by s.position desc limit 1) n on true
+		join indexed_snapshots p on p.history_id = h.id and p.position = i.position
+		where h.id = ${historyId} and h.saved_query_id is not null and h.revision = i.revision + 1
+			and n.position > i.position and (i.held_by is null or i.held_until <= ${now})
+			and (select count(*) from snapshots s where s.history_id = h.id) = i.snapshot_count + 1`.execute(db);
+	return rows[0];
+}
+
+/** Moves the index to the newest snapshot. False if another worker has changed it meanwhile. */
+export async function takeNewestStep(tx: Tx, historyId: string, step: NewestStep, now: Date): Promise<boolean> {
+	const { rows } = await sql`
+		update object_indexes set position = ${step.position}, connection_id = ${step.controller_connection_id},
+			revision = ${step.revision}, snapshot_count = ${step.snapshot_count + 1}
+		where history_id = ${historyId} and revision = ${step.from_revision} and position = ${step.from_position}
+			and (held_by is null or held_until <= ${now}) returning 1 as one`.execute(tx.db);
+	return rows.length > 0;
+}
+
 export interface IndexableSnapshot {
 	readonly id: string;
 	readonly position: number;
@@ -147,39 +186,84 @@ export async function upsertObjects(
 	objects: readonly ObjectRow[],
 ): Promise<void> {
 	if (objects.length === 0) return;
-	const known = await sql<{ dn_key: string; terms_key: string }>`
-		select dn_key, terms_key from indexed_objects
+	const known = await sql<{ id: string; dn_key: string; terms_key: string; is_present: boolean }>`
+		select id, dn_key, terms_key, presence @> int4range(${position}::integer, null) as is_present from indexed_objects
 		where history_id = ${historyId} and dn_key = any(${objects.map(({ dn_key }) => dn_key)}::uuid[])`.execute(tx.db);
-	const keys = new Map(known.rows.map(({ dn_key, terms_key }) => [dn_key, terms_key]));
+	const rows = new Map(known.rows.map((row) => [row.dn_key, row]));
+	const added = objects.filter(({ dn_key }) => !rows.has(dn_key));
+	const ids = added.length === 0 ? new Map<string, string>() : await insertObjects(tx, historyId, position, added);
+	const changed = objects.flatMap((object) => {
+		const row = rows.get(object.dn_key);
+		return row === undefined || (row.is_present && row.terms_key === object.terms_key)
+			? []
+			: [{ ...object, id: row.id }];
+	});
+	if (changed.length > 0) await updateObjects(tx, position, changed);
+	const replaced = changed.filter(({ dn_key, terms_key }) => rows.get(dn_key)?.terms_key !== terms_key);
+	await replaceTerms(tx, replaced);
+	await insertTerms(tx, buildTermRows(added.map((object) => ({ ...object, id: ids.get(object.dn_key) as string }))));
+}
+
+type StoredObject = ObjectRow & { readonly id: string };
+
+/** Returns the ids by key. */
+async function insertObjects(tx: Tx, historyId: string, position: number, objects: readonly ObjectRow[]) {
 	const plain = objects.map(({ terms: _, ...row }) => row);
-	const stored = await sql<{ id: string; dn_key: string }>`
-		insert into indexed_objects as o
+	const { rows } = await sql<{ id: string; dn_key: string }>`
+		insert into indexed_objects
 			(history_id, dn, dn_key, parent_key, name_key, target_key, target_dn, class_name, label, presence, terms_key)
 		select ${historyId}::uuid, dn, dn_key, parent_key, name_key, target_key, target_dn, class_name, label,
 			int4multirange(int4range(${position}::integer, null)), terms_key
 		from jsonb_to_recordset(${JSON.stringify(plain)}::jsonb) as n(dn text, dn_key uuid, parent_key uuid, name_key uuid,
 			target_key uuid, target_dn text, class_name text, label text, terms_key uuid)
-		on conflict (dn_key, history_id) do update set presence = o.presence + excluded.presence,
-			terms_key = excluded.terms_key, class_name = excluded.class_name, label = excluded.label,
-			target_key = excluded.target_key, target_dn = excluded.target_dn
-		where o.terms_key <> excluded.terms_key or not o.presence @> excluded.presence
 		returning id, dn_key`.execute(tx.db);
-	const ids = new Map(stored.rows.map(({ id, dn_key }) => [dn_key, id]));
-	const changed = objects.filter(({ dn_key, terms_key }) => ids.has(dn_key) && keys.get(dn_key) !== terms_key);
-	const replaced = changed.flatMap(({ dn_key }) => (keys.has(dn_key) ? [ids.get(dn_key) as string] : []));
-	if (replaced.length > 0)
-		await sql`delete from object_terms where object_id = any(${replaced}::bigint[])`.execute(tx.db);
-	const terms = changed.flatMap((object) =>
-		object.terms.map(({ vlans, ...term }) => ({
-			object_id: ids.get(object.dn_key),
-			...term,
-			vlans: vlans && `[${vlans[0]},${vlans[1]}]`,
-		})),
+	return new Map(rows.map(({ id, dn_key }) => [dn_key, id]));
+}
+
+async function updateObjects(tx: Tx, position: number, objects: readonly StoredObject[]): Promise<void> {
+	const plain = objects.map(({ terms: _, dn: _dn, ...row }) => row);
+	await sql`
+		update indexed_objects o set presence = o.presence + int4multirange(int4range(${position}::integer, null)),
+			terms_key = n.terms_key, class_name = n.class_name, label = n.label, target_key = n.target_key,
+			target_dn = n.target_dn
+		from jsonb_to_recordset(${JSON.stringify(plain)}::jsonb) as n(id bigint, terms_key uuid, class_name text, label text,
+			target_key uuid, target_dn text)
+		where o.id = n.id`.execute(tx.db);
+}
+
+const buildTermRows = (objects: readonly StoredObject[]) =>
+	objects.flatMap(({ id, terms }) =>
+		terms.map(({ vlans, ...term }) => ({ object_id: id, ...term, vlans: vlans && `[${vlans[0]},${vlans[1]}]` })),
 	);
+type TermRow = ReturnType<typeof buildTermRows>[number];
+
+const TERM_COLUMNS = sql`n(object_id bigint, attribute text, value text, term text, net inet, vlans int4range)`;
+
+async function insertTerms(tx: Tx, terms: readonly TermRow[]): Promise<void> {
+	if (terms.length === 0) return;
 	await sql`insert into object_terms (object_id, attribute, value, term, net, vlans)
 		select object_id, attribute, value, term, net, vlans
-		from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as n(object_id bigint, attribute text, value text,
-			term text, net inet, vlans int4range)`.execute(tx.db);
+		from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as ${TERM_COLUMNS}`.execute(tx.db);
+}
+
+/** Deletes the terms that objects no longer have, and adds those that are new. */
+async function replaceTerms(tx: Tx, objects: readonly StoredObject[]): Promise<void> {
+	if (objects.length === 0) return;
+	const ids = objects.map(({ id }) => id);
+	const stored = await sql<{ object_id: string; attribute: string; value: string; term: string; place: string }>`
+		select object_id, attribute, value, term, ctid::text as place from object_terms
+		where object_id = any(${ids}::bigint[])`.execute(tx.db);
+	const key = (row: { object_id: unknown; attribute: string; value: string; term: string }) =>
+		JSON.stringify([String(row.object_id), row.attribute, row.value, row.term]);
+	const terms = buildTermRows(objects);
+	const wanted = new Set(terms.map(key));
+	const gone = stored.rows.filter((row) => !wanted.has(key(row))).map(({ place }) => place);
+	const kept = new Set(stored.rows.map(key));
+	if (gone.length > 0) await sql`delete from object_terms where ctid = any(${gone}::tid[])`.execute(tx.db);
+	await insertTerms(
+		tx,
+		terms.filter((row) => !kept.has(key(row))),
+	);
 }
 
 /** Stores that the snapshot at the position lacks these objects. */
@@ -190,7 +274,7 @@ export async function endObjects(tx: Tx, historyId: string, position: number, ke
 }
 
 /** Marks a snapshot as indexed. Does nothing if it is gone: its position is taken back later. */
-export async function insertIndexedSnapshot(tx: Tx, historyId: string, next: IndexableSnapshot): Promise<void> {
+export async function insertIndexedSnapshot(tx: Tx, historyId: string, next: { readonly id: string }): Promise<void> {
 	await sql`insert into indexed_snapshots (snapshot_id, history_id, position, executed_at)
 		select id, history_id, position, executed_at from snapshots
 		where id = ${next.id} and history_id = ${historyId} for key share

@@ -27,6 +27,8 @@ const questionFile = z.strictObject({
 	keywords: z.array(text).default([]),
 	/** The first one is the base of the result. */
 	classes: z.array(classEntry).min(1),
+	/** Whether the objects of all classes are rows, and not only those of the first one. */
+	all_classes: z.boolean().default(false),
 	variables: z.array(variableSchema).default([]),
 	post_processors: z.array(z.strictObject({ type: text, config: z.record(z.string(), z.unknown()) })).default([]),
 	sources: z.array(text).min(1),
@@ -49,12 +51,15 @@ export function parseQuestionFile(key: string, content: string): Question {
 	if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(key) || key.length > GALLERY_LIMITS.key) {
 		throw new Error(`Its name must be lower case words with hyphens, of at most ${GALLERY_LIMITS.key} characters.`);
 	}
-	const { classes, ...fields } = questionFile.parse(parse(content));
-	return { key, ...fields, classes: classes.map((entry) => entry.class), flow_data: buildCanvas(classes) };
+	const { classes, all_classes: hasAll, ...fields } = questionFile.parse(parse(content));
+	return { key, ...fields, classes: classes.map((entry) => entry.class), flow_data: buildCanvas(classes, hasAll) };
 }
 
-/** Each class with its filters on a line, and the output behind the line of the first one. */
-function buildCanvas(classes: readonly ClassEntry[]): Canvas {
+/**
+ * Each class with its filters on a line, and the output behind the line of the first one, or of
+ * all of them.
+ */
+function buildCanvas(classes: readonly ClassEntry[], hasAll: boolean): Canvas {
 	const canvas: Canvas = { nodes: [], edges: [] };
 	/** The last node of each class's line. */
 	const ends = new Map<string, string>();
@@ -73,7 +78,7 @@ function buildCanvas(classes: readonly ClassEntry[]): Canvas {
 		position: { x: COLUMN * canvas.nodes.length, y: 0 },
 		data: {},
 	});
-	addEdge(canvas, base, "output");
+	for (const end of hasAll ? ends.values() : [base]) addEdge(canvas, end, "output");
 	return canvas;
 }
 

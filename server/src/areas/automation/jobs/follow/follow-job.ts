@@ -1,7 +1,7 @@
 /**
  * Polls one execution: state, events and nodes of its job; and ends it once everything is read.
  */
-import type { AutomationExecutionStatus, AutomationWarning } from "@weft/contracts";
+import type { AutomationExecutionStatus, AutomationWarning, RowCounts } from "@weft/contracts";
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
 import { type Mask, maskValues } from "../../../../core/mask.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
@@ -19,11 +19,11 @@ import { explainWait, isLost } from "../rules/explanation.ts";
 import { listStoredWords } from "../rules/masked-words.ts";
 import { type JobEnd, listOutcomeWarnings } from "../rules/outcome.ts";
 import { computeNextPoll, getProgress, isReached } from "../rules/progress.ts";
-import { readPublishedResults } from "../rules/rows.ts";
+import { countRowStatuses, readPublishedResults } from "../rules/rows.ts";
 import { deriveExecutionStatus, isFinalExecution, readServerStatus } from "../rules/states.ts";
 import type { ExecutionRow, ExecutionValues } from "../sql/executions.ts";
 import { lockOpenExecution } from "../sql/polls.ts";
-import { countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";
+import { countRowsByRank, countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";
 import { repeatCancellation } from "./cancellation.ts";
 import { explainJobEnd } from "./explain-job-end.ts";
 import { ingestEvents } from "./ingest-events.ts";
@@ -232,6 +232,7 @@ async function concludeJob(
 		await endExecution(ctx, tx, execution, final, {
 			...values,
 			rows_unknown: outcome.rowsUnknown,
+			row_counts: JSON.stringify(outcome.rowCounts),
 			warnings: JSON.stringify(outcome.warnings),
 		});
 	});
@@ -243,10 +244,15 @@ async function readOutcome(
 	execution: ExecutionRow,
 	rows: number,
 	end: Pick<JobEnd, "isGood" | "isCut" | "lostEvents" | "ranOnHosts">,
-): Promise<{ readonly rowsUnknown: number; readonly warnings: readonly AutomationWarning[] }> {
+): Promise<{
+	readonly rowsUnknown: number;
+	readonly rowCounts: RowCounts;
+	readonly warnings: readonly AutomationWarning[];
+}> {
 	const found = await countRowTotals(tx.db, execution.id);
 	const rowsUnknown = Math.max(0, rows - found.known);
-	return { rowsUnknown, warnings: listOutcomeWarnings({ ...found, ...end, rows }) };
+	const rowCounts = countRowStatuses(rows, found.hidden, await countRowsByRank(tx.db, execution.id));
+	return { rowsUnknown, rowCounts, warnings: listOutcomeWarnings({ ...found, ...end, rows }) };
 }
 
 async function sumHostTotals(

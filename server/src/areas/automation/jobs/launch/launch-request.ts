@@ -1,5 +1,5 @@
 /** Launches requests: execute, retry, on schedule. */
-import type { AutomationRequestDetail } from "@weft/contracts";
+import type { AutomationRequestDetail, FreezeOverride, FreezeRef } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import {
@@ -14,15 +14,23 @@ import { createLargeMask, maskTexts } from "../../../../core/mask.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findIdentity } from "../../../accounts/sign-in/create-sessions.ts";
+import { findFreeze } from "../../../calendar/find-freeze.ts";
+import { describeOverride, type OverriddenFreeze, passFreeze, presentFreeze } from "../../../calendar/pass-freeze.ts";
 import { findServer } from "../../connections/manage-connections.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
 import { askApproval, lacksApproval } from "../request/approval-requirement.ts";
 import { readContent, type TemplateSnapshot } from "../request/content.ts";
-import { publishRequest } from "../request/notices.ts";
+import { notifyOfHeldLaunch, publishRequest } from "../request/notices.ts";
 import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "../request/read-requests.ts";
-import { assertAction, assertJobCapacity, assertRequestOwner, lockVisibleRequest } from "../request/request-guards.ts";
+import {
+	assertAction,
+	assertJobCapacity,
+	assertRequestOwner,
+	listLaunchTargets,
+	lockVisibleRequest,
+} from "../request/request-guards.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { attachExecution, lockDueRequests, type RequestRow, setRequestStatus } from "../sql/requests.ts";
+import { attachExecution, lockDueRequests, type RequestRow, setRequestStatus, updateRequest } from "../sql/requests.ts";
 import { openExecution } from "./execution-lifecycle.ts";
 import { findLaunchProblems } from "./run-launch-step.ts";
 
@@ -33,6 +41,7 @@ async function startExecution(
 	row: RequestRow,
 	launchedBy: { readonly userId: number | null; readonly username: string },
 	cause: "execute" | "retry",
+	overridden: OverriddenFreeze | null = null,
 ): Promise<string> {
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 	const at = getNow(ctx);
@@ -40,15 +49,8 @@ async function startExecution(
 		started_at: row.started_at ?? at,
 		finished_at: null,
 		launch_error: null,
+		held_by_freeze: null,
 		updated_at: at,
-	});
-	await insertRequestEvent(tx, {
-		requestId: row.id,
-		at,
-		username: launchedBy.username,
-		action: "launched",
-		version: row.version,
-		digest: row.rows_digest,
 	});
 	const id = await openExecution(ctx, tx, {
 		requestId: row.id,
@@ -61,6 +63,16 @@ async function startExecution(
 			row.watch_query_id === null || row.target_controller_id === null
 				? null
 				: { queryId: row.watch_query_id, controllerId: row.target_controller_id },
+	});
+	await insertRequestEvent(tx, {
+		requestId: row.id,
+		at,
+		username: launchedBy.username,
+		action: "launched",
+		version: row.version,
+		digest: row.rows_digest,
+		comment: describeOverride(overridden),
+		executionId: id,
 	});
 	publishRequest(ctx, tx, row.id);
 	return id;
@@ -96,10 +108,14 @@ async function launchRequest(
 	caller: Caller,
 	id: string,
 	cause: "execute" | "retry",
+	override: FreezeOverride,
 ): Promise<AutomationRequestDetail> {
 	const before = await findVisibleRequest(ctx, caller, id);
 	assertRequestOwner(caller, before);
 	assertAction(before, cause);
+	if (!(await lacksApproval(ctx.store.db, before))) {
+		await passFreeze(ctx, ctx.store.db, caller, listLaunchTargets(before), override);
+	}
 	await checkLaunch(ctx, before);
 	const launched = await ctx.store.transaction(async (tx) => {
 		const row = await lockVisibleRequest(tx, caller, id);
@@ -113,12 +129,18 @@ async function launchRequest(
 			});
 			return null;
 		}
+		const overridden = await passFreeze(ctx, tx.db, caller, listLaunchTargets(row), override);
 		await assertJobCapacity(ctx, tx, caller);
-		const executionId = await startExecution(ctx, tx, row, caller, cause);
+		const executionId = await startExecution(ctx, tx, row, caller, cause, overridden);
 		await ctx.events.changed(tx, caller, {
 			...buildRequestTarget(row),
 			description: `${caller.username} ${cause === "retry" ? "retried" : "executed"} the automation request "${row.title}"${row.check_mode ? " in check mode" : ""}`,
-			metadata: { execution: executionId, rows: row.row_count, check_mode: row.check_mode },
+			metadata: {
+				execution: executionId,
+				rows: row.row_count,
+				check_mode: row.check_mode,
+				...(overridden === null ? {} : { overridden_freeze: overridden }),
+			},
 		});
 		return readRequestDetail(tx, caller, id);
 	});
@@ -128,9 +150,11 @@ async function launchRequest(
 	});
 }
 
-export const executeRequest = (ctx: Context, caller: Caller, id: string) => launchRequest(ctx, caller, id, "execute");
+export const executeRequest = (ctx: Context, caller: Caller, id: string, override: FreezeOverride) =>
+	launchRequest(ctx, caller, id, "execute", override);
 
-export const retryRequest = (ctx: Context, caller: Caller, id: string) => launchRequest(ctx, caller, id, "retry");
+export const retryRequest = (ctx: Context, caller: Caller, id: string, override: FreezeOverride) =>
+	launchRequest(ctx, caller, id, "retry", override);
 
 /** The requester, in background work. */
 const buildScheduledActor = (row: RequestRow): Actor => ({
@@ -141,6 +165,18 @@ const buildScheduledActor = (row: RequestRow): Actor => ({
 	requestId: "",
 	audit: { category: "automation_execution", action: "automation_request_execute" },
 });
+
+/** Keeps a due launch back: a person launches it, or schedules it anew. */
+async function holdLaunch(ctx: Context, tx: Tx, row: RequestRow, freeze: FreezeRef): Promise<void> {
+	await updateRequest(tx, row.id, { held_by_freeze: JSON.stringify(freeze), updated_at: getNow(ctx) });
+	await ctx.events.changed(tx, buildScheduledActor(row), {
+		...buildRequestTarget(row),
+		description: `The freeze "${freeze.title}" kept the scheduled launch of the automation request "${row.title}" back`,
+		metadata: { freeze, scheduled_for: row.scheduled_for?.toISOString() },
+	});
+	await notifyOfHeldLaunch(ctx, tx, row, freeze);
+	publishRequest(ctx, tx, row.id);
+}
 
 async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
 	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row, "execute");
@@ -153,6 +189,8 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 		});
 		return publishRequest(ctx, tx, row.id);
 	}
+	const freeze = await findFreeze(tx.db, listLaunchTargets(row), getNow(ctx));
+	if (freeze !== null) return holdLaunch(ctx, tx, row, presentFreeze(freeze));
 	const busy = await assertJobCapacity(ctx, tx, identity)
 		.then(() => false)
 		.catch((error: unknown) => {

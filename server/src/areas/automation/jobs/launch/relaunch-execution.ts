@@ -1,13 +1,18 @@
 /** Launches the job of an execution again. */
-import type { AutomationExecution } from "@weft/contracts";
-import type { Context } from "../../../../context.ts";
+import type { AutomationExecution, FreezeOverride } from "@weft/contracts";
+import { type Context, getNow } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, buildFieldError, buildNotFoundError, buildRefusedError } from "../../../../core/errors.ts";
+import type { Db } from "../../../../core/ports/store.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
+import { describeOverride, type OverriddenFreeze, passFreeze } from "../../../calendar/pass-freeze.ts";
 import { findServer } from "../../connections/manage-connections.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
+import { listLaunchTargets } from "../request/request-guards.ts";
 import { readRequestContent, runRequestAgain } from "../request/request-progress.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
+import { insertRequestEvent } from "../sql/request-events.ts";
+import { findRequestRow } from "../sql/requests.ts";
 import { buildExecutionTarget, openExecution } from "./execution-lifecycle.ts";
 import { findRelaunchProblem } from "./relaunch-check.ts";
 import { requireOwnedExecution, showExecution } from "./visible-execution.ts";
@@ -25,11 +30,28 @@ async function assertRelaunchable(ctx: Context, before: ExecutionRow, hosts: "al
 	if (problem !== null) throw buildConflictError(problem);
 }
 
+interface Relaunch {
+	readonly hosts: "all" | "failed";
+	readonly override_freeze?: FreezeOverride;
+}
+
+/** @throws 409 during a freeze of the target of the request, 403 */
+async function passRequestFreeze(
+	ctx: Context,
+	db: Db,
+	caller: Caller,
+	requestId: string,
+	override: FreezeOverride,
+): Promise<OverriddenFreeze | null> {
+	const request = await findRequestRow(db, requestId);
+	return request === undefined ? null : passFreeze(ctx, db, caller, listLaunchTargets(request), override);
+}
+
 export async function relaunchExecution(
 	ctx: Context,
 	caller: Caller,
 	id: string,
-	hosts: "all" | "failed",
+	{ hosts, override_freeze }: Relaunch,
 ): Promise<AutomationExecution> {
 	const before = await requireOwnedExecution(ctx, caller, id);
 	if (before.finished_at === null) throw buildConflictError("The execution is not over.", { status: before.status });
@@ -39,8 +61,10 @@ export async function relaunchExecution(
 	if (hosts === "failed" && before.job_type === "workflow_job") {
 		throw buildFieldError("hosts", "A workflow can only be launched again as a whole.");
 	}
+	await passRequestFreeze(ctx, ctx.store.db, caller, before.request_id, override_freeze);
 	await assertRelaunchable(ctx, before, hosts);
 	return ctx.store.transaction(async (tx) => {
+		const overridden = await passRequestFreeze(ctx, tx.db, caller, before.request_id, override_freeze);
 		await runRequestAgain(ctx, tx, caller, before.request_id);
 		const made = await openExecution(ctx, tx, {
 			requestId: before.request_id,
@@ -51,10 +75,26 @@ export async function relaunchExecution(
 			launchedBy: caller,
 			relaunch: { of: before, hosts },
 		});
+		const request = await findRequestRow(tx.db, before.request_id);
+		await insertRequestEvent(tx, {
+			requestId: before.request_id,
+			at: getNow(ctx),
+			username: caller.username,
+			action: "launched",
+			version: request?.version ?? 1,
+			digest: request?.rows_digest ?? null,
+			comment: describeOverride(overridden),
+			executionId: made,
+		});
 		await ctx.events.changed(tx, caller, {
 			...buildExecutionTarget({ id: made }),
 			description: `${caller.username} launched job ${before.job_id} of the automation server again`,
-			metadata: { automation_request: before.request_id, relaunch_of: before.id, hosts },
+			metadata: {
+				automation_request: before.request_id,
+				relaunch_of: before.id,
+				hosts,
+				...(overridden === null ? {} : { overridden_freeze: overridden }),
+			},
 		});
 		return showExecution(tx, caller, made);
 	});

@@ -144,7 +144,9 @@ export async function changeRequest(
 			? null
 			: { watch_query_id: await requireSnapshotQuery(ctx, caller, input.watch_query_id, targetId) };
 	const scheduled =
-		input.scheduled_for === undefined ? null : { scheduled_for: readLaunchTime(ctx, input.scheduled_for) };
+		input.scheduled_for === undefined
+			? null
+			: { scheduled_for: readLaunchTime(ctx, input.scheduled_for), held_by_freeze: null };
 	return ctx.store.transaction(async (tx) => {
 		const row = await lockVisibleRequest(tx, caller, id);
 		if (!canEdit(caller, row)) throw buildConflictError(explainRefusal(row.status, "edit"), { status: row.status });

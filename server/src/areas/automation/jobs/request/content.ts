@@ -8,6 +8,7 @@ import type {
 	InputRow,
 	LaunchPrompt,
 	LaunchPromptValues,
+	RowExpectation,
 	TemplateColumn,
 	TemplateSheet,
 } from "@weft/contracts";
@@ -39,6 +40,7 @@ export interface TemplateSnapshot {
 	/** Absent in snapshots that were stored without them. */
 	readonly prompts?: LaunchPromptValues;
 	readonly askable?: readonly LaunchPrompt[];
+	readonly expects?: readonly RowExpectation[];
 	readonly allow_check_mode: boolean;
 	readonly requires_approval: boolean;
 	readonly rollback_template: string | null;
@@ -65,6 +67,7 @@ export function buildSnapshot(
 		variable_mappings: template.variable_mappings,
 		prompts: template.prompts,
 		askable: template.askable,
+		expects: template.expects,
 		allow_check_mode: template.allow_check_mode,
 		requires_approval: template.requires_approval,
 		rollback_template: template.rollback_template_id,

@@ -104,6 +104,7 @@ export async function copyRequest(
 			prompts: mergeAllowedPrompts(template, row.prompts, {}),
 			warnings: [],
 			rollback: row.rollback_of === null ? null : { of: row.rollback_of, job: rollback_of_job ?? null },
+			origin: { id: row.id, version: row.version, rows_digest: row.rows_digest, isRolledBack: false },
 		},
 		`copied rows of the request ${id} to`,
 	);

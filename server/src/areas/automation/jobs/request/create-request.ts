@@ -24,7 +24,7 @@ import {
 import { presentDetail } from "../present.ts";
 import type { FirstRequestStatus } from "../rules/states.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { findRequestIdByKey, findRequestRow, insertRequest, KEY } from "../sql/requests.ts";
+import { findRequestIdByKey, findRequestRow, insertRequest, KEY, type RequestRow } from "../sql/requests.ts";
 import { buildRowColumns, buildSnapshot } from "./content.ts";
 import {
 	assertCheckMode,
@@ -57,6 +57,8 @@ export interface NewRequest {
 	readonly prompts: LaunchPromptValues;
 	readonly warnings: readonly AutomationWarning[];
 	readonly rollback: { readonly of: string; readonly job: number | null } | null;
+	/** The request whose rows it has, as a copy or as the rollback; null: it is new. */
+	readonly origin: (Pick<RequestRow, "id" | "version" | "rows_digest"> & { readonly isRolledBack: boolean }) | null;
 }
 
 export async function requireTemplate(ctx: Context, identity: Identity, id: string): Promise<ShownTemplate> {
@@ -131,7 +133,13 @@ export async function makeRequest(
 		await countTemplateRequest(tx, template.id);
 		const { username } = caller;
 		const digest = stored.rows_digest;
-		await insertRequestEvent(tx, { requestId: id, at, username, action: "created", version: 1, digest });
+		const created = { requestId: id, at, username, version: 1, digest, relatedId: input.origin?.id ?? null };
+		await insertRequestEvent(tx, { ...created, action: "created" });
+		if (input.origin?.isRolledBack) {
+			const { id: requestId, version, rows_digest } = input.origin;
+			const entry = { requestId, at, username, version, digest: rows_digest, relatedId: id };
+			await insertRequestEvent(tx, { ...entry, action: "rolled_back" });
+		}
 		await ctx.events.changed(tx, caller, {
 			...buildRequestTarget({ id }),
 			description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
@@ -189,6 +197,7 @@ export async function createRequest(ctx: Context, caller: Caller, input: Automat
 		prompts: mergeAllowedPrompts(template, {}, input),
 		warnings: warnUnknown(input, automationRequestCreate.shape),
 		rollback: null,
+		origin: null,
 	};
 	try {
 		return { made: true, request: await makeRequest(ctx, caller, wanted, "asked for") };

@@ -1,5 +1,5 @@
 /** Notifies users and sockets about requests: waiting for a decision, decided, ended. */
-import type { AutomationWarning } from "@weft/contracts";
+import type { AutomationWarning, FreezeRef } from "@weft/contracts";
 import type { Context } from "../../../../context.ts";
 import type { NoticeFacts, NotificationDue } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
@@ -118,6 +118,16 @@ export async function notifyOfFailedRelaunch(
 		body: error ?? "It was cancelled before it was launched.",
 		facts: getFacts(row, "request_not_relaunched", { before: row.status, after: row.status }),
 		key: `automation_execution:${executionId}`,
+	});
+}
+
+export async function notifyOfHeldLaunch(ctx: Context, tx: Tx, row: RequestRow, freeze: FreezeRef): Promise<void> {
+	await notifyRequester(ctx, tx, row, {
+		severity: "warning",
+		title: `"${row.title}" was not launched${formatMode(row)}`,
+		body: `The freeze "${freeze.title}" refuses changes until ${freeze.ends_at}. Launch the request then, or schedule it anew.`,
+		facts: getFacts(row, "request_held", { before: row.status, after: row.status }),
+		key: `automation_held:${row.id}:${row.scheduled_for?.getTime()}`,
 	});
 }
 

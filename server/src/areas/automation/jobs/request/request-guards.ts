@@ -57,6 +57,10 @@ export async function assertJobCapacity(
 	}
 }
 
+/** The connections that a launch may change; null: it names none, and may change any. */
+export const listLaunchTargets = ({ target_controller_id: id }: Pick<RequestRow, "target_controller_id">) =>
+	id === null ? null : [id];
+
 /** @throws 409 if the request is not in a state that allows the action */
 export function assertAction({ status }: Pick<RequestRow, "status">, action: JobCauses["request"]): void {
 	if (!allowsCause("request", status, action)) throw buildConflictError(explainRefusal(status, action), { status });

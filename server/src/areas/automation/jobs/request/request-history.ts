@@ -13,8 +13,10 @@ import { paginateRows } from "../../../../core/http/paging.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/manage-connections.ts";
+import { buildJobTemplateUrl } from "../../connections/rules/server-pages.ts";
 import { canDecideRequest, isRequesterOrAdmin } from "../policy.ts";
 import { presentEvent } from "../present.ts";
+import { allowsCause } from "../rules/states.ts";
 import type { VersionContent } from "../rules/version-changes.ts";
 import {
 	countRequestComments,
@@ -23,7 +25,7 @@ import {
 	listParticipants,
 	listRequestEvents,
 } from "../sql/request-events.ts";
-import { findDryRun, type ShownRequest } from "../sql/requests.ts";
+import { findDryRun, listApprovers, listGroupNames, listUsernames, type ShownRequest } from "../sql/requests.ts";
 import { describeVersion, readContent, type TemplateSnapshot } from "./content.ts";
 import { notifyOfComment, publishRequest } from "./notices.ts";
 import { buildRequestTarget, findVisibleRequest } from "./read-requests.ts";
@@ -31,6 +33,8 @@ import { lockVisibleRequest } from "./request-guards.ts";
 
 /** Timeout of the automation server in a review, in milliseconds. */
 const SERVER_MS = 5_000;
+/** Approvers that a review names. */
+const SHOWN_APPROVERS = 20;
 
 /** The job template as the server has it now, or the reason why it cannot be read. */
 async function readJobTemplate(ctx: Context, row: ShownRequest) {
@@ -56,6 +60,7 @@ async function readDryRun(ctx: Context, row: ShownRequest): Promise<RequestRevie
 		automation_job_id: found.automation_job_id,
 		finished_at: found.finished_at?.toISOString() ?? null,
 		playbook_counts: { ok: found.ok_count, changed: found.changed_count, failed: found.failed_count },
+		row_counts: found.row_counts,
 		launch_error: found.launch_error,
 	};
 }
@@ -68,7 +73,7 @@ export async function listRequestHistory(
 	url: string,
 ) {
 	await findVisibleRequest(ctx, caller, id);
-	return paginateRows(url, query, await listRequestEvents(ctx.store.db, id, query), presentEvent);
+	return paginateRows(url, query, await listRequestEvents(ctx.store.db, caller, id, query), presentEvent);
 }
 
 /** @throws 404 for a version that there is not, or that was too large to be stored */
@@ -121,18 +126,35 @@ export async function addRequestComment(
 	});
 }
 
+/** The people who decide on a request: names only, and none once it is decided. */
+async function readApprovers(
+	ctx: Context,
+	row: ShownRequest,
+): Promise<Pick<RequestReview, "approver_groups" | "approvers">> {
+	const { db } = ctx.store;
+	const approver_groups = await listGroupNames(db, row.approver_group_ids);
+	if (!allowsCause("request", row.status, "approve")) return { approver_groups, approvers: [] };
+	const ids = (await listApprovers(db, row)).filter((id) => id !== row.edited_by_id);
+	return { approver_groups, approvers: await listUsernames(db, ids, SHOWN_APPROVERS) };
+}
+
 /** Reads the job template from the server; an unreachable server is no error. */
 export async function readRequestReview(ctx: Context, caller: Identity, id: string): Promise<RequestReview> {
 	const row = await findVisibleRequest(ctx, caller, id);
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 	const content = readContent(ctx, row);
-	const [{ template, problem }, dryRun] = await Promise.all([readJobTemplate(ctx, row), readDryRun(ctx, row)]);
+	const [{ template, problem }, dryRun, approvers] = await Promise.all([
+		readJobTemplate(ctx, row),
+		readDryRun(ctx, row),
+		readApprovers(ctx, row),
+	]);
 	return {
 		server: { id: row.connection_id, name: row.connection_name },
 		job: {
 			id: automation_job_template_id,
 			kind,
 			name: template?.name ?? null,
+			url: buildJobTemplateUrl(row, kind, automation_job_template_id),
 			playbook: template?.playbook ?? null,
 			project: template?.project?.name ?? null,
 			inventory: template?.inventory?.name ?? null,
@@ -144,6 +166,7 @@ export async function readRequestReview(ctx: Context, caller: Identity, id: stri
 		fabric:
 			row.target_controller_id === null ? null : { id: row.target_controller_id, name: row.target_controller_name },
 		problem,
+		...approvers,
 		dry_run: dryRun,
 	};
 }

@@ -8,8 +8,16 @@ import { countTemplateOutcome } from "../../templates/sql/templates.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
 import type { RequestContent } from "../rules/request-content.ts";
 import { allowsCause, deriveRequestEnd, deriveRequestOutcome } from "../rules/states.ts";
-import { listRequestExecutions } from "../sql/executions.ts";
-import { attachExecution, findRequestRow, lockRequest, setRequestStatus, updateRequest } from "../sql/requests.ts";
+import { findExecutionRow, listRequestExecutions } from "../sql/executions.ts";
+import { insertRequestEvent } from "../sql/request-events.ts";
+import {
+	attachExecution,
+	findRequestRow,
+	lockRequest,
+	type RequestRow,
+	setRequestStatus,
+	updateRequest,
+} from "../sql/requests.ts";
 import { lacksApproval } from "./approval-requirement.ts";
 import { readContent } from "./content.ts";
 import { notifyOfEnd, notifyOfFailedRelaunch, publishRequest } from "./notices.ts";
@@ -78,6 +86,26 @@ export async function recordLaunchedJob(
 	publishRequest(ctx, tx, id);
 }
 
+/** Adds the end of a job to the history, in the name of the user who launched it. */
+async function recordExecutionEnd(
+	ctx: Context,
+	tx: Tx,
+	row: RequestRow,
+	{ executionId, error }: Pick<Ended, "executionId" | "error">,
+): Promise<void> {
+	const execution = await findExecutionRow(tx.db, executionId);
+	await insertRequestEvent(tx, {
+		requestId: row.id,
+		at: getNow(ctx),
+		username: execution?.launched_by ?? row.requested_by,
+		action: "ended",
+		version: row.version,
+		digest: row.rows_digest,
+		comment: error ?? "",
+		executionId,
+	});
+}
+
 /** Ends the request when its last open execution has ended. */
 export async function endRequest(
 	ctx: Context,
@@ -85,9 +113,12 @@ export async function endRequest(
 	{ executionId, requestId, status, error, jobId }: Ended,
 ): Promise<void> {
 	const row = await lockRequest(tx, requestId);
-	if (row === undefined || !allowsCause("request", row.status, "end")) return;
+	if (row === undefined) return;
+	await recordExecutionEnd(ctx, tx, row, { executionId, error });
+	if (!allowsCause("request", row.status, "end")) return;
 	const all = await listRequestExecutions(tx.db, requestId);
 	if (all.some((one) => one.id !== executionId && one.finished_at === null)) return;
+	const ended = all.find(({ id }) => id === executionId);
 	const before = deriveRequestOutcome(all.filter((one) => one.id !== executionId));
 	const after = deriveRequestOutcome(all) ?? deriveRequestEnd(status);
 	const counts = all.some((one) => one.id === executionId && (one.job_id !== null || one.relaunch_of === null));
@@ -96,9 +127,10 @@ export async function endRequest(
 		updated_at: getNow(ctx),
 		...(counts ? { launch_error: error } : {}),
 		...(jobId === null ? {} : { automation_job_id: jobId }),
+		row_counts: ended?.row_counts ? JSON.stringify(ended.row_counts) : null,
 	});
 	if (row.template_id !== null && before !== after) await countTemplateOutcome(tx, row.template_id, before, after);
-	const warnings = all.find(({ id }) => id === executionId)?.warnings ?? [];
+	const warnings = ended?.warnings ?? [];
 	if (counts) await notifyOfEnd(ctx, tx, row, executionId, { status: after, error, warnings });
 	else await notifyOfFailedRelaunch(ctx, tx, row, executionId, error);
 	publishRequest(ctx, tx, requestId);

@@ -76,6 +76,7 @@ export async function rollBackRequest(
 			),
 			warnings: [],
 			rollback: { of: row.id, job: row.automation_job_id },
+			origin: { id: row.id, version: row.version, rows_digest: row.rows_digest, isRolledBack: true },
 		},
 		"asked for the rollback",
 	);

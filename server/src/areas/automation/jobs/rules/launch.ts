@@ -42,8 +42,8 @@ export function launchProblems(info: LaunchInfo, wanted: Wanted): Record<string,
 		];
 	} else if (!info.asks.variables && wanted.rowVariables.length > 0) {
 		problems.input_data = [
-			`The template "${info.name}" of the automation server does not ask for variables at launch: ` +
-				`${wanted.rowVariables.join(", ")} would be dropped.`,
+			`The job would not receive the rows (${wanted.rowVariables.join(", ")}): "${info.name}" does not ask for ` +
+				'variables at launch. In AWX tick "Prompt on launch" at Variables.',
 		];
 	}
 	if (!info.can_start) {

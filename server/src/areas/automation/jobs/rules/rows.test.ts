@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
 import { createRowMatcher } from "./matching.ts";
-import { type ItemResults, RANKS, readItemResults, readPublishedResults } from "./rows.ts";
+import { countRowStatuses, type ItemResults, RANKS, readItemResults, readPublishedResults } from "./rows.ts";
 
 const rows = [{ name: "a" }, { name: "b" }, { name: "c" }];
 const sheets = [{ name: null, rows }];
@@ -35,6 +35,23 @@ const createOkEvent = (at: number, more: Partial<JobEvent> = {}) =>
 	createEvent("runner_item_on_ok", { changed: true, ...more, item: { value: rows[at], ...more.item } });
 const createFailedEvent = (at: number, more: Partial<JobEvent> = {}) =>
 	createEvent("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
+
+describe("rows of a job by their result", () => {
+	it.each([
+		["without a result are unknown", 4, 0, { changed: 1, failed: 1, unknown: 2 }],
+		["without a result are censored where items are hidden", 4, 2, { changed: 1, failed: 1, censored: 2 }],
+		["that were only passed on are unknown", 2, 0, { changed: 1, failed: 1 }],
+	])("%s", (_, total, hidden, expected) => {
+		const byRank = [
+			{ rank: RANKS.indexOf("changed"), count: 1 },
+			{ rank: RANKS.indexOf("failed"), count: 1 },
+		];
+		const counts = countRowStatuses(total, hidden, byRank);
+		expect(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))).toEqual(expected);
+		const passedOn = countRowStatuses(1, 0, [{ rank: -1, count: 1 }]);
+		expect(passedOn).toMatchObject({ unknown: 1, skipped: 0 });
+	});
+});
 
 const listRowResults = (events: readonly JobEvent[]) =>
 	readItemResults(events, matcher, {}, maskSecret).rows.map(({ row_index, host, rank, message }) => [

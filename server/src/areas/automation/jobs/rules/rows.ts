@@ -2,7 +2,7 @@
  * What became of each row, from what the job's loops say of their items, or from what the job
  * publishes.
  */
-import type { RowStatus } from "@weft/contracts";
+import { ROW_STATUSES, type RowCounts, type RowStatus } from "@weft/contracts";
 import type { Mask } from "../../../../core/mask.ts";
 import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
 import { listStoredWords } from "./masked-words.ts";
@@ -19,6 +19,26 @@ export const RANKS: readonly Exclude<RowStatus, "unknown" | "censored">[] = [
 ];
 type KnownStatus = (typeof RANKS)[number];
 const getRank = (status: KnownStatus): number => RANKS.indexOf(status);
+/**
+ * Counts the rows of a job that ended by their result.
+ * @param total rows of the request; those without a result are unknown, or censored where the job
+ * hides items of loops
+ */
+export function countRowStatuses(
+	total: number,
+	hidden: number,
+	byRank: readonly { readonly rank: number; readonly count: number }[],
+): RowCounts {
+	const counts = Object.fromEntries(ROW_STATUSES.map((status) => [status, 0])) as RowCounts;
+	let found = 0;
+	for (const { rank, count } of byRank) {
+		counts[RANKS[rank] ?? "unknown"] += count;
+		found += count;
+	}
+	counts[hidden > 0 ? "censored" : "unknown"] += Math.max(0, total - found);
+	return counts;
+}
+
 /** The rank from which on a row failed. */
 export const FAILED_FROM = getRank("unreachable");
 /** Rank of a row that was passed on to tasks whose results do not name it: below every result. */

@@ -1,11 +1,16 @@
 /** SQL of the history of requests. */
-import type { RequestAction, RequestChange } from "@weft/contracts";
+import type { RequestAction, RequestChange, RequestHistoryEntry } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
+import type { Identity } from "../../../../core/caller.ts";
 import { getOffset, type Page, type PageQuery } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationRequestEventsTable } from "../../tables.ts";
+import { buildSeenByCondition } from "./requests.ts";
 
-export type RequestEventRow = Omit<Selectable<AutomationRequestEventsTable>, "id" | "request_id" | "superseded">;
+const SHOWN = ["at", "username", "action", "version", "changes", "changes_total", "comment", "digest"] as const;
+
+type EventColumns = Pick<Selectable<AutomationRequestEventsTable>, (typeof SHOWN)[number]>;
+export type RequestEventRow = EventColumns & Pick<RequestHistoryEntry, "execution" | "request">;
 
 export interface NewEvent {
 	readonly requestId: string;
@@ -18,12 +23,15 @@ export interface NewEvent {
 	readonly changes?: { readonly changes: readonly RequestChange[]; readonly total: number };
 	/** The version before a change, as JSON; null where it is too large. */
 	readonly superseded?: string | null;
+	/** Of a launch and of its end. */
+	readonly executionId?: string;
+	/** Of a copy and a rollback: the other request. */
+	readonly relatedId?: string | null;
 }
 
-const SHOWN = ["at", "username", "action", "version", "changes", "changes_total", "comment", "digest"] as const;
-
+/** Returns the entry without its job and the other request. */
 export async function insertRequestEvent(tx: Tx, event: NewEvent): Promise<RequestEventRow> {
-	return tx.db
+	const row = await tx.db
 		.insertInto("automation_request_events")
 		.values({
 			request_id: event.requestId,
@@ -36,16 +44,42 @@ export async function insertRequestEvent(tx: Tx, event: NewEvent): Promise<Reque
 			changes: JSON.stringify(event.changes?.changes ?? []),
 			changes_total: event.changes?.total ?? 0,
 			superseded: event.superseded ?? null,
+			execution_id: event.executionId ?? null,
+			related_id: event.relatedId ?? null,
 		})
 		.returning(SHOWN)
 		.executeTakeFirstOrThrow();
+	return { ...row, execution: null, request: null };
 }
 
-export async function listRequestEvents(db: Db, requestId: string, query: PageQuery): Promise<Page<RequestEventRow>> {
-	const base = db.selectFrom("automation_request_events").where("request_id", "=", requestId);
+/** The history of a request, with those other requests that the viewer sees. */
+export async function listRequestEvents(
+	db: Db,
+	viewer: Identity,
+	requestId: string,
+	query: PageQuery,
+): Promise<Page<RequestEventRow>> {
+	const base = db.selectFrom("automation_request_events as h").where("h.request_id", "=", requestId);
 	const [{ count }, rows] = await Promise.all([
 		base.select(sql<number>`count(*)::int`.as("count")).executeTakeFirstOrThrow(),
-		base.select(SHOWN).orderBy("id").limit(query.page_size).offset(getOffset(query)).execute(),
+		base
+			.leftJoin("automation_executions as e", "e.id", "h.execution_id")
+			.leftJoin("automation_requests as r", (join) =>
+				join.onRef("r.id", "=", "h.related_id").on(buildSeenByCondition(viewer)),
+			)
+			.select(SHOWN.map((name) => `h.${name}` as const))
+			.select([
+				sql<RequestEventRow["execution"]>`case when e.id is null then null else jsonb_build_object(
+					'id', e.id, 'automation_job_id', e.job_id, 'status', e.status, 'row_counts', e.row_counts) end`.as(
+					"execution",
+				),
+				sql<RequestEventRow["request"]>`case when r.id is null then null
+					else jsonb_build_object('id', r.id, 'title', r.title) end`.as("request"),
+			])
+			.orderBy("h.id")
+			.limit(query.page_size)
+			.offset(getOffset(query))
+			.execute(),
 	]);
 	return { count, rows };
 }

@@ -14,6 +14,9 @@ export interface ShownRequest extends RequestRow {
 	readonly connection_name: string;
 	/** Whether the template has a rollback now. */
 	readonly has_rollback: boolean;
+	/** Null once the connection is gone. */
+	readonly base_url: string | null;
+	readonly api_root: string | null;
 }
 /** A row of a list: without the template's copy, and without many rows. */
 export type ListedRequest = Omit<ShownRequest, "template_snapshot" | "secrets_sealed" | "input_data"> & {
@@ -37,11 +40,16 @@ export function buildSeenByCondition(viewer: Identity): RawBuilder<boolean> {
 	return sql<boolean>`(r.requested_by_id = ${viewer.userId} or (r.requires_approval and ${buildApproverCondition(viewer)}))`;
 }
 
-const WITHOUT = "template_snapshot secrets_sealed input_data".split(" ");
-const COLUMNS =
-	"id title description status template_id template_name connection_id target_controller_id target_controller_name credential_id credential_name row_count input_source check_mode scheduled_for idempotency_key requires_approval approver_group_ids requested_by_id requested_by requested_at edited_by_id approved_by approved_at approval_comment rejected_by rejected_at rejection_reason changes_requested version rows_digest watch_query_id rollback_of launch_error warnings prompts executions_total automation_job_id started_at finished_at created_at updated_at"
-		.split(" ")
-		.filter((name) => !WITHOUT.includes(name));
+/** All but the rows, the secrets and the template as it was. */
+const COLUMNS = [
+	"id title description status template_id template_name connection_id target_controller_id",
+	"target_controller_name credential_id credential_name row_count row_counts input_source",
+	"check_mode scheduled_for held_by_freeze idempotency_key requires_approval approver_group_ids requested_by_id",
+	"requested_by requested_at edited_by_id approved_by approved_at approval_comment rejected_by",
+	"rejected_at rejection_reason changes_requested version rows_digest watch_query_id rollback_of",
+	"launch_error warnings prompts executions_total automation_job_id started_at finished_at",
+	"created_at updated_at",
+].flatMap((line) => line.split(" "));
 
 const selectJoinedRequests = (db: Db) =>
 	db
@@ -54,6 +62,8 @@ const selectRequestExtras = (viewer: Identity) =>
 		buildApproverCondition(viewer).as("is_approver"),
 		sql<string>`coalesce(c.name, r.connection_name)`.as("connection_name"),
 		sql<boolean>`coalesce(t.rollback_template_id is not null, false)`.as("has_rollback"),
+		"c.base_url",
+		"c.api_root",
 	] as const;
 
 export async function listRequestPage(
@@ -163,18 +173,22 @@ export async function attachExecution(
 	assertTransition("request", row.status, "running", cause);
 	await tx.db
 		.updateTable("automation_requests")
-		.set((eb) => ({ ...values, status: "running", executions_total: eb("executions_total", "+", 1) }))
+		.set((eb) => ({ ...values, status: "running", row_counts: null, executions_total: eb("executions_total", "+", 1) }))
 		.where("id", "=", row.id)
 		.execute();
 }
 
-/** Requests whose time has come, but for those that another process is at. */
+/**
+ * Requests whose time has come, but for those that another process is at and those that a freeze
+ * kept back.
+ */
 export async function lockDueRequests(tx: Tx, now: Date, limit: number): Promise<RequestRow[]> {
 	return tx.db
 		.selectFrom("automation_requests")
 		.selectAll()
 		.where("status", "in", listSources("request", "execute"))
 		.where("scheduled_for", "<=", now)
+		.where("held_by_freeze", "is", null)
 		.orderBy("scheduled_for")
 		.limit(limit)
 		.forUpdate()
@@ -211,7 +225,7 @@ export async function findDryRun(db: Db, row: RequestRow) {
 		.selectFrom("automation_requests as r")
 		.innerJoin("automation_executions as e", "e.request_id", "r.id")
 		.select(["r.id", "r.title", "r.status", "r.launch_error", "e.finished_at", "e.job_id as automation_job_id"])
-		.select(["e.ok_count", "e.changed_count", "e.failed_count"])
+		.select(["e.ok_count", "e.changed_count", "e.failed_count", "e.row_counts"])
 		.where("r.rows_digest", "=", row.rows_digest)
 		.where("r.check_mode", "=", true)
 		.where("r.id", "<>", row.id)
@@ -247,7 +261,35 @@ export async function countRequestsSince(
 	return (await mine.executeTakeFirstOrThrow()).count;
 }
 
-/** Users who may decide on a request, except its requester. */
+/** Names of groups, in the order of the alphabet. */
+export async function listGroupNames(db: Db, ids: readonly number[]): Promise<string[]> {
+	if (ids.length === 0) return [];
+	const rows = await db
+		.selectFrom("groups")
+		.select("name")
+		.where("id", "in", [...ids])
+		.orderBy("name")
+		.execute();
+	return rows.map(({ name }) => name);
+}
+
+/** The first usernames of some users, in the order of the alphabet. */
+export async function listUsernames(db: Db, ids: readonly number[], limit: number): Promise<string[]> {
+	if (ids.length === 0) return [];
+	const rows = await db
+		.selectFrom("users")
+		.select("username")
+		.where("id", "in", [...ids])
+		.orderBy("username")
+		.limit(limit)
+		.execute();
+	return rows.map(({ username }) => username);
+}
+
+/**
+ * Users who may decide on a request, except its requester: those with the right, or superusers
+ * where nobody else has it.
+ */
 export async function listApprovers(
 	db: Db,
 	row: Pick<RequestRow, "approver_group_ids" | "requested_by_id">,
@@ -260,14 +302,14 @@ export async function listApprovers(
 			where m.user_id = u.id and gp.permission_id = p.id)))`;
 	const condition =
 		row.approver_group_ids.length === 0 ? byRight : sql<boolean>`(${byGroup} and (u.is_superuser or ${byRight}))`;
-	const rows = await db
+	const users = db
 		.selectFrom("users as u")
 		.select("u.id")
 		.where("u.is_active", "=", true)
-		.where(condition)
 		.where(sql<boolean>`u.id is distinct from ${row.requested_by_id}`)
 		.orderBy("u.id")
-		.limit(200)
-		.execute();
+		.limit(200);
+	const deciding = await users.where(condition).execute();
+	const rows = deciding.length > 0 ? deciding : await users.where("u.is_superuser", "=", true).execute();
 	return rows.map(({ id }) => id);
 }

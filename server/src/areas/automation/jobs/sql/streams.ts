@@ -148,6 +148,18 @@ export async function countRowTotals(db: Db, executionId: string): Promise<RowTo
 	return rows[0] ?? { known: 0, failed: 0, passedOn: 0, hidden: 0 };
 }
 
+/** Rows with a result or passed on, by their worst rank. */
+export async function countRowsByRank(
+	db: Db,
+	executionId: string,
+): Promise<readonly { readonly rank: number; readonly count: number }[]> {
+	const { rows } = await sql<{ rank: number; count: number }>`
+		select worst::int as rank, count(*)::int as count
+		from (select max(rank) as worst from automation_row_results where execution_id = ${executionId}
+			group by sheet, row_index) r group by worst`.execute(db);
+	return rows;
+}
+
 export async function setWorkflowNodes(
 	tx: Tx,
 	executionId: string,

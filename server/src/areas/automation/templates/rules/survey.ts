@@ -49,8 +49,8 @@ export function findRowsRefusal(template: ServerTemplateDetail, variables: reado
 	}
 	if (template.asks.variables) return null;
 	return (
-		`The template "${template.name}" does not ask for variables at launch: ${names(variables)} would be dropped. ` +
-		"Switch it on at the server."
+		`The job would not receive the rows (${names(variables)}): "${template.name}" does not ask for variables at launch. ` +
+		'In AWX tick "Prompt on launch" at Variables.'
 	);
 }
 
@@ -132,13 +132,17 @@ function getConstant(column: TemplateColumn, constants: Record<string, unknown>,
 	const { name } = column;
 	if (column.default != null && VARIABLE.test(name)) {
 		constants[name] = column.default;
-		note("constant_given", name, "The survey asks for it at each launch: its default is given in variable_mappings.");
+		note(
+			"constant_given",
+			name,
+			'The survey asks for it at each launch: its default is filled in under "Variables of every job".',
+		);
 		return;
 	}
 	const remedy =
 		column.field_type === "password"
 			? "Make the question optional at the server: a constant could be read by everybody who sees the template."
-			: "Give it in variable_mappings, or make the question optional at the server.";
+			: 'Fill it in under "Variables of every job", or make the question optional at the server.';
 	note("constant_needed", name, `The survey asks for it at each launch, besides the rows. ${remedy}`);
 }
 

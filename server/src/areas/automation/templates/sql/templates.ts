@@ -13,6 +13,12 @@ export interface ShownTemplate extends TemplateRow {
 	readonly category_name: string | null;
 	readonly allowed_groups: number[];
 	readonly approver_groups: number[];
+	/** In the order of the alphabet. */
+	readonly allowed_group_names: string[];
+	readonly approver_group_names: string[];
+	/** Null once the connection is gone. */
+	readonly base_url: string | null;
+	readonly api_root: string | null;
 }
 
 /** Own, public, or for a group of the viewer's; admins see all. `t` is the template. */
@@ -27,6 +33,10 @@ const selectGroupIds = (role: "use" | "approve") =>
 	sql<number[]>`array(select g.group_id from automation_template_groups g
 		where g.template_id = t.id and g.role = ${role} order by g.group_id)`;
 
+const selectGroupNames = (role: "use" | "approve") =>
+	sql<string[]>`array(select n.name from automation_template_groups g join groups n on n.id = g.group_id
+		where g.template_id = t.id and g.role = ${role} order by n.name)`;
+
 const selectShownTemplates = (db: Db) =>
 	db
 		.selectFrom("automation_templates as t")
@@ -39,6 +49,10 @@ const selectShownTemplates = (db: Db) =>
 			sql<string>`coalesce(c.name, t.connection_name)`.as("connection_name"),
 			selectGroupIds("use").as("allowed_groups"),
 			selectGroupIds("approve").as("approver_groups"),
+			selectGroupNames("use").as("allowed_group_names"),
+			selectGroupNames("approve").as("approver_group_names"),
+			"c.base_url",
+			"c.api_root",
 			sql<UserRef | null>`case when u.id is null then null
 				else jsonb_build_object('id', u.id, 'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as(
 				"owner",

@@ -118,7 +118,7 @@ describe("variables", () => {
 		expect(
 			findPlaceholderProblems(buildFlow({ property: "name", value: formatPlaceholder("nope") }), [parseVariable({})]),
 		).toEqual({
-			"flow_data.nodes.1.data.value": ["There is no variable nope."],
+			"flow_data.nodes.1.data.value": [`Filter "name" uses ${formatPlaceholder("nope")}, which does not exist.`],
 		});
 	});
 });

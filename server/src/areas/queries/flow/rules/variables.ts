@@ -39,9 +39,11 @@ export function findPlaceholderProblems(flow: Flow, variables: readonly Variable
 	const known = new Set(variables.map(({ id }) => id));
 	for (const [index, node] of flow.nodes.entries()) {
 		if (node.type !== "filterNode") continue;
-		for (const { path, text } of formatTexts(node)) {
+		for (const { path, property, text } of formatTexts(node)) {
 			for (const [, id = ""] of text.matchAll(PLACEHOLDER)) {
-				if (!known.has(id)) addError(errors, `flow_data.nodes.${index}.data.${path}`, `There is no variable ${id}.`);
+				if (known.has(id)) continue;
+				const message = `Filter "${property}" uses \${${id}}, which does not exist.`;
+				addError(errors, `flow_data.nodes.${index}.data.${path}`, message);
 			}
 		}
 	}
@@ -97,14 +99,18 @@ function readValue(variable: Variable, value: unknown): { ok: true; value: strin
 	return { ok: true, value: variable.type === "number" ? text.trim() : text };
 }
 
-function formatTexts(node: FilterNode): { path: string; text: string }[] {
+function formatTexts(node: FilterNode): { path: string; property: string; text: string }[] {
 	if (node.data.filterType === "property") {
-		const { value } = node.data;
-		if (!Array.isArray(value)) return [{ path: "value", text: String(value) }];
-		return value.map((entry, i) => ({ path: `value.${i}`, text: String(entry) }));
+		const { property, value } = node.data;
+		if (!Array.isArray(value)) return [{ path: "value", property, text: String(value) }];
+		return value.map((entry, i) => ({ path: `value.${i}`, property, text: String(entry) }));
 	}
 	return node.data.patternGroups.flatMap(({ patterns }, g) =>
-		patterns.map(({ pattern }, p) => ({ path: `patternGroups.${g}.patterns.${p}.pattern`, text: pattern })),
+		patterns.map(({ property, pattern }, p) => ({
+			path: `patternGroups.${g}.patterns.${p}.pattern`,
+			property,
+			text: pattern,
+		})),
 	);
 }
 

@@ -341,4 +341,14 @@ describe("a canvas of one stage", () => {
 		);
 		expect(warnings.map(({ nodeId }) => nodeId)).toEqual(["t", "e", "r"]);
 	});
+
+	it("warns of classes whose rows no wire leads to the output", () => {
+		const nodes = [createClassNode("t", "fvTenant"), createClassNode("c", "fvCtx"), { id: "o", type: "outputNode" }];
+		const warn = (...edges: string[]) =>
+			compileCanvas(nodes, createEdges(...edges)).warnings.map(({ nodeId }) => nodeId);
+		expect(warn("c>o")).toEqual(["t"]);
+		expect(warn("c>o", "t>o")).toEqual([]);
+		expect(warn("t>c", "c>o")).toEqual([]);
+		expect(warn()).toEqual([]);
+	});
 });

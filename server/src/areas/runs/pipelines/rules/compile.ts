@@ -22,7 +22,7 @@ import type { Graph } from "../../../queries/flow/index.ts";
 import { type ClassModel, findBuiltInFacts, withBuiltIns } from "./class-table.ts";
 import { getLayout } from "./dn-layout.ts";
 import { buildFilter, type FilterExpr, splitConjuncts } from "./filter-expression.ts";
-import type { Branch, ChainNode, Plan, StageOutline } from "./plan.ts";
+import type { Branch, ChainNode, Plan, PlanWarning, StageOutline } from "./plan.ts";
 import { buildOutline, findClassNode } from "./stages.ts";
 import { collectWarnings } from "./warnings.ts";
 
@@ -43,10 +43,13 @@ export function compileFlow(flow: Flow, own?: ClassModel, postProcessors: readon
 	);
 	return {
 		resultStages,
-		warnings: stages.flatMap(({ classes, answers }) => {
-			const nodes = classes.flatMap(({ nodeId }) => findClassNode(graph, nodeId) ?? []);
-			return collectWarnings(nodes, new Set(answers), filters);
-		}),
+		warnings: [
+			...stages.flatMap(({ classes, answers }) => {
+				const nodes = classes.flatMap(({ nodeId }) => findClassNode(graph, nodeId) ?? []);
+				return collectWarnings(nodes, new Set(answers), filters);
+			}),
+			...collectLostRows(graph, stages, resultStages),
+		],
 		stages: stages.map((stage) => ({
 			...stage,
 			branches: stage.classes
@@ -55,6 +58,28 @@ export function compileFlow(flow: Flow, own?: ClassModel, postProcessors: readon
 			processors: getProcessors(graph, stage.nodeIds),
 		})),
 	};
+}
+
+/** Classes read for nothing: their stage has no output, another one has, and it feeds none. */
+function collectLostRows(
+	graph: Graph,
+	stages: readonly StageOutline[],
+	resultStages: readonly number[],
+): PlanWarning[] {
+	const hasOutput = ({ nodeIds }: StageOutline) => nodeIds.some((id) => graph.node(id)?.type === "outputNode");
+	if (!stages.some((stage) => hasOutput(stage) && resultStages.includes(stage.index))) return [];
+	const fed = new Set(stages.flatMap(({ inputs }) => inputs.map(({ sourceStage }) => sourceStage)));
+	const lost = stages.filter(
+		(stage) => !hasOutput(stage) && !fed.has(stage.index) && !resultStages.includes(stage.index),
+	);
+	return lost.flatMap(({ classes, answers }) =>
+		classes
+			.filter(({ nodeId }) => answers.includes(nodeId))
+			.map(({ nodeId, className }) => ({
+				nodeId,
+				message: `The rows of ${className} are not in the result, because no wire leads from it to the output.`,
+			})),
+	);
 }
 
 /** One branch for each path down the plain edges to this class; validation bounds their number. */

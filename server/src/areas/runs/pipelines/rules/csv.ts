@@ -1,4 +1,8 @@
-/** Rows as CSV (RFC 4180): one column for each property, in the order of their first occurrence. */
+/**
+ * Rows as CSV (RFC 4180): one column for each property. Objects have theirs in the order of all
+ * tables; rows of chosen columns keep the order of their first occurrence.
+ */
+import { orderColumns } from "@weft/contracts/column-order";
 import { formatCsvLine } from "../../../../core/csv.ts";
 import { type Row, readManagedObject } from "../../../../core/rows/rows.ts";
 
@@ -9,7 +13,7 @@ const CHILDREN = "children";
 export function createCsv(leading?: string) {
 	const columns = new Set<string>();
 	const classes = new Set<string>();
-	/** The columns once all rows are known: the DN, which identifies the object, comes first. */
+	/** The columns once all rows are known. */
 	let order: string[] = [];
 	/** Rows of one class need no column for it. */
 	const hasClassColumn = () => classes.size > 1;
@@ -28,7 +32,7 @@ export function createCsv(leading?: string) {
 		},
 
 		header(): string {
-			order = columns.delete("dn") ? ["dn", ...columns] : [...columns];
+			order = classes.size > 0 ? orderColumns(columns) : [...columns];
 			return formatCsvLine([
 				...(leading === undefined ? [] : [leading]),
 				...(hasClassColumn() ? [CLASS] : []),

@@ -64,6 +64,33 @@ describe("an explanation", () => {
 		expect(summarizeStages(chain, { force: "join" })).toEqual(["join 2"]);
 	});
 
+	it("says in words of the network how many requests a stage takes, and shows one of each kind", () => {
+		const explainOne = (...given: Parameters<typeof compileCanvas>) => {
+			const explained = explainPlan(compileCanvas(...given));
+			return explained.ok ? explained.stages[0] : undefined;
+		};
+		expect(explainOne([createClassNode("t", "fvTenant")], [])?.reason).toBe("Asks for all tenants in one request.");
+		const below = [createEdge("t", "f"), createEdge("t", "b"), createEdge("b", "s"), createEdge("b", "e")];
+		const classes = [
+			createClassNode("t", "fvTenant"),
+			createClassNode("b", "fvBD"),
+			createClassNode("s", "fvSubnet"),
+			createClassNode("e", "fvRsCtx"),
+		];
+		const name = { id: "f", type: "filterNode", data: { property: "name", operator: "ne", value: "common" } };
+		expect(explainOne([...classes, name], below)?.reason).toBe(
+			"The tenant filter is applied by name, without an extra request.",
+		);
+		expect(explainOne(classes, below.slice(1))?.reason).not.toContain("filter");
+		const text = { id: "f", type: "filterNode", data: { property: "descr", operator: "contains", value: "shop" } };
+		const found = explainOne([createClassNode("t", "fvTenant"), createClassNode("b", "fvBD"), text], below.slice(0, 2));
+		expect(found?.reason).toBe("First finds the tenants, then their bridge domains (1 + 1 requests).");
+		expect(found?.preview_queries.map((path) => path.split("?")[0])).toEqual([
+			"/api/class/fvTenant.json",
+			"/api/class/fvBD.json",
+		]);
+	});
+
 	it("warns of names that the class model does not have", () => {
 		const filter = { id: "f", type: "filterNode", data: { property: "shape", value: "x" } };
 		const plan = compileCanvas(

@@ -11,6 +11,7 @@ import { isKnownProperty } from "./model-facts.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { buildSteps, type RequestOptions, type Requests } from "./requests.ts";
 import { listInputs } from "./stages.ts";
+import { explainRequests, explainSteps } from "./strategy.ts";
 import { isValueSearch, searchWarning } from "./warnings.ts";
 
 export interface ExplainOptions extends RequestOptions {
@@ -30,12 +31,15 @@ interface StageExplanation {
 	strategy: Strategy;
 	request_count_estimate: number;
 	preview_query: string;
+	preview_queries: string[];
 	reason: string;
 }
 export type Explanation =
 	| { ok: true; stages: StageExplanation[]; warnings: string[] }
 	| { ok: false; errors: Record<string, string[]> };
 
+/** Sample requests of one step. */
+const MAX_PREVIEWS = 3;
 /** Assumed number of values or objects that were not counted. */
 const ASSUMED_VALUES = 100;
 /** Assumed number of objects that pass a filter. */
@@ -93,6 +97,7 @@ function explainStage(plan: Plan, stage: StagePlan, options: ExplainOptions): St
 		answer_node_ids: stage.answers,
 		is_result: plan.resultStages.includes(stage.index),
 		preview_query: shown?.preview ?? "",
+		preview_queries: [...new Set(parts.flatMap(({ previews }) => previews))],
 		reason: [...new Set([...parts.map(({ reason }) => reason), ...stage.joins.map(explainJoin)])].join(" "),
 	};
 }
@@ -113,7 +118,8 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 	);
 	const steps = buildSteps(branch, stage, values, { ...options, sizes });
 	let dns: string[] = [];
-	let requests = 0;
+	const previews: string[] = [];
+	const counted: { className: string; requests: number }[] = [];
 	let last: Requests | undefined;
 	for (const [i, step] of steps.entries()) {
 		last = step.requests(dns);
@@ -122,13 +128,16 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 			(total, { path, className, paged }) => total + estimatePages(path, className, paged, options),
 			0,
 		);
-		requests += Math.ceil(sum * times);
+		counted.push({ className: step.className, requests: Math.ceil(sum * times) });
+		previews.push(...fetches.slice(0, MAX_PREVIEWS).map(({ path }) => path));
 		const filtered = i > 0 || (branch.chain.find(({ nodeId }) => nodeId === step.nodeId)?.filters.length ?? 0) > 0;
 		dns = placeholders(`${step.className}.dn`, estimateCount(options.counts?.[step.className], filtered));
 	}
+	const requests = counted.reduce((sum, step) => sum + step.requests, 0);
 	return {
 		strategy: steps.length > 1 ? ("join" as const) : (last?.strategy ?? "class"),
-		reason: last?.reason ?? "",
+		reason: counted.length > 1 ? explainSteps(counted) : explainRequests(last?.reason ?? "", requests),
+		previews,
 		requests,
 		preview: last?.fetches[0]?.path ?? "",
 	};

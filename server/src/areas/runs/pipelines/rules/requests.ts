@@ -12,7 +12,7 @@ import { fitsPath } from "./dn.ts";
 import { getLevel } from "./dn-layout.ts";
 import { combineFilters, type FilterExpr, isTestable } from "./filter-expression.ts";
 import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Strategy } from "./plan.ts";
-import { buildDnFilters } from "./pushdown.ts";
+import { buildDnFilters, type Pushed } from "./pushdown.ts";
 import { type Check, createKeeper, EVERYTHING, type Keeper } from "./row-filter.ts";
 import { listInputs } from "./stages.ts";
 import { decideVerdict } from "./strategy.ts";
@@ -129,6 +129,7 @@ function listRequestsAt(step: StepContext, node: ChainNode, dns: readonly string
 	const whole = settled.length > ownLevel && conditions.length === 0;
 	const scope = settled.slice(0, whole ? ownLevel + 1 : Math.min(settled.length, ownLevel));
 	const pushed = whole ? [] : listPushedBetween(branch, above, at, scope.length);
+	const parents = listFilteredLevels(branch, at, pushed);
 	const own = whole ? listResidualFilters(branch, at) : node.filters;
 	const target = whole ? buildObjectTarget(branch, step.kind, scope) : listTarget(branch, node, scope, conditions);
 	const fixed = [...own, ...(whole ? [] : buildDnFilters(branch.layout, pushed, branch.layout.implied[at] === true))];
@@ -156,10 +157,17 @@ function listRequestsAt(step: StepContext, node: ChainNode, dns: readonly string
 	return {
 		fetches: canCount(step, fetches, check) ? fetches.map(presentAsCount) : fetches,
 		...createKeeper(branch, at, check),
-		...decideVerdict(above >= 0, node, target, choice, conditions, pushed),
+		...decideVerdict(above >= 0, node, target, choice, conditions, parents),
 		probe: choice.uncounted ? node.className : undefined,
 		times: choice.times,
 	};
+}
+
+/** Classes above one of the chain that have filters which are checked on its DNs. */
+function listFilteredLevels({ chain, layout }: Branch, at: number, pushed: readonly Pushed[]): string[] {
+	const levels = new Set(pushed.filter(({ filters }) => filters.length > 0).map(({ level }) => level));
+	const above = chain.slice(0, at).filter((_, index) => levels.has(getLevel(layout, index) ?? -1));
+	return above.map(({ className }) => className);
 }
 
 function buildConditions({ above, inputs, values, options }: StepContext, dns: readonly string[]): Condition[] {

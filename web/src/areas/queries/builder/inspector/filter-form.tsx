@@ -7,6 +7,7 @@ import { findClassAt, replaceData, setData } from "../model/edit.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
 import { useProperties } from "../use-properties.ts";
 import { PatternsForm } from "./patterns-form.tsx";
+import { PropertyOptions } from "./property-options.tsx";
 import { formatValue, useField } from "./use-field.ts";
 
 /** How a filter asks for an answer. */
@@ -44,12 +45,12 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 	return (
 		<>
 			<SelectField
-				label="Keep objects where"
+				label="Filter"
 				data-first
 				value={patterns ? "patterns" : "property"}
 				options={[
-					{ value: "property", label: "one property has a value" },
-					{ value: "patterns", label: "patterns match" },
+					{ value: "property", label: "by value" },
+					{ value: "patterns", label: "by text pattern" },
 				]}
 				onChange={(event) => change(event.target.value)}
 			/>
@@ -74,13 +75,7 @@ function PropertyFields({ node: { id, data } }: { node: CanvasNode }) {
 				spellCheck={false}
 				onChange={(event) => set("property", event.target.value.trim())}
 			/>
-			<datalist id={`${id}-properties`}>
-				{properties.map(({ name, label }) => (
-					<option key={name} value={name}>
-						{label}
-					</option>
-				))}
-			</datalist>
+			<PropertyOptions id={`${id}-properties`} properties={properties} />
 			<datalist id={`${id}-values`}>
 				{values.map(({ value, label }) => (
 					<option key={value} value={value}>

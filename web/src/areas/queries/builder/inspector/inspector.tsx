@@ -2,8 +2,9 @@
 import { ArrowRightFromLine, Link2, Play, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { findProblem } from "../../../../platform/problem.ts";
-import { useTarget } from "../../../../platform/target.ts";
-import { Button, TextButton } from "../../../../ui/button.tsx";
+import { useConnections, useTarget, useTargets } from "../../../../platform/target.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { SelectField } from "../../../../ui/field.tsx";
 import { Banner, Boundary } from "../../../../ui/page.tsx";
 import { type CanvasNode, type Doc, getNode } from "../model/canvas.ts";
 import { formatTitle, getName, KIND_NAMES } from "../model/describe.ts";
@@ -11,10 +12,14 @@ import { findSharedOutputs, separateOutputs } from "../model/edit.ts";
 import { useBuilder, useBuilderStore, useDoc } from "../store.ts";
 import { type Plan, usePlan } from "../use-plan.ts";
 import { FilterForm } from "./filter-form.tsx";
+import { MissingVariables } from "./missing-variables.tsx";
 import { ModelWarnings } from "./model-warnings.tsx";
 import { ClassForm, EdgeForm, OutputForm, ProcessorForm } from "./node-forms.tsx";
 import { QueryForm } from "./query-form.tsx";
 import { StageExplanation } from "./stage-explanation.tsx";
+
+/** Cost without counts of a fabric. */
+const TYPICAL = "typical";
 
 interface InspectorProps {
 	/** The document after a pause: what the plan is made for. */
@@ -30,8 +35,12 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 	const selection = useBuilder((state) => state.selection);
 	const problems = useBuilder((state) => state.problems);
 	const target = useTarget();
-	const [counted, setCounted] = useState(false);
-	const plan = usePlan(settled, counted ? (target?.id ?? null) : null);
+	const [costFor, setCostFor] = useState<string | null>(null);
+	const targets = useTargets();
+	const chosen = costFor === TYPICAL ? null : (targets.find((each) => each.id === costFor) ?? target ?? null);
+	// A plan without the connections would be made again with them.
+	const counted = useConnections().isLoading ? undefined : chosen;
+	const plan = usePlan(settled, counted);
 	const [id] = selection;
 	const node = selection.size === 1 ? getNode(doc, id) : undefined;
 	const edge = selection.size === 1 ? doc.edges.find((each) => each.id === id) : undefined;
@@ -41,6 +50,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 		<aside aria-label="Inspector" className="flex flex-col gap-3 overflow-y-auto p-3">
 			<Boundary key={id ?? "query"}>
 				<EdgeProblems doc={doc} />
+				<MissingVariables />
 				<ModelWarnings settled={settled} nodeId={node?.id} />
 				{selection.size > 1 ? (
 					<Section title={`${selection.size} chosen`}>
@@ -50,7 +60,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 					</Section>
 				) : node ? (
 					<Section title={formatTitle(node)} kind={KIND_NAMES[node.type]}>
-						{problem && <Banner tone="bad" title={problem} />}
+						{problem && !problem.endsWith(", which does not exist.") && <Banner tone="bad" title={problem} />}
 						<NodeForm node={node} stages={stages} />
 						<div className="flex flex-wrap gap-2">
 							{node.type === "classNode" && canRun && (
@@ -86,10 +96,16 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 					general={problems.general}
 					whole={node === undefined && edge === undefined}
 				/>
-				{plan.answer && target && (
-					<TextButton className="self-start text-xs" onClick={() => setCounted(!counted)}>
-						{counted ? "Estimated with typical counts" : `Estimated with counts of ${target.name}`}
-					</TextButton>
+				{plan.answer && targets.length > 0 && (
+					<SelectField
+						label="Cost for"
+						value={counted?.id ?? TYPICAL}
+						options={[
+							...targets.map(({ id: value, name }) => ({ value, label: name })),
+							{ value: TYPICAL, label: "a typical fabric" },
+						]}
+						onChange={(event) => setCostFor(event.target.value)}
+					/>
 				)}
 			</Boundary>
 		</aside>
@@ -135,17 +151,19 @@ interface RequestsProps {
 	readonly whole: boolean;
 }
 
-function Requests({ plan: { answer, error }, stages, general, whole }: RequestsProps) {
+function Requests({ plan: { answer, error, isLoading }, stages, general, whole }: RequestsProps) {
 	const problem = error === null ? null : findProblem(error);
 	const hasNodeProblem = useBuilder(({ problems, history }) =>
 		history.now.nodes.some(({ id }) => problems.byId.has(id)),
 	);
 	return (
 		<section className="flex flex-col gap-2.5 border-line border-t pt-3">
-			<h2 className="m-0 font-semibold text-base">Controller request</h2>
-			{general.map((message) => (
-				<Banner key={message} tone="bad" title={message} />
-			))}
+			<h2 className="m-0 font-semibold text-base">Controller requests</h2>
+			{general
+				.filter((message) => !message.endsWith(", which does not exist."))
+				.map((message) => (
+					<Banner key={message} tone="bad" title={message} />
+				))}
 			{problem && problem.status !== 400 && <Banner tone="bad" title={`${problem.title}.`} detail={problem.detail} />}
 			{problem?.status === 400 && general.length === 0 && whole && hasNodeProblem && (
 				<Banner tone="bad" title="The canvas has errors." detail="They are marked on the nodes." />
@@ -153,11 +171,22 @@ function Requests({ plan: { answer, error }, stages, general, whole }: RequestsP
 			{answer && stages.length === 0 && (
 				<p className="m-0 text-muted">{whole ? "No request yet." : "This node sends no request of its own."}</p>
 			)}
-			{answer === undefined && error === null && <p className="m-0 text-muted">Add a class to see its request.</p>}
+			{answer === undefined && error === null && (
+				<p className="m-0 text-muted">{isLoading ? "Planning …" : "Add a class to see its request."}</p>
+			)}
 			{stages.map((stage) => (
 				<StageExplanation key={stage.index} stage={stage} numbered={(answer?.stages.length ?? 0) > 1} />
 			))}
-			{whole && answer?.warnings.map((warning) => <Banner key={warning} tone="warn" title={warning} />)}
+			{whole &&
+				answer?.warnings.map((warning) =>
+					warning.startsWith("Not counted: ") ? (
+						<p key={warning} className="m-0 text-muted text-xs">
+							{warning}
+						</p>
+					) : (
+						<Banner key={warning} tone="warn" title={warning} />
+					),
+				)}
 		</section>
 	);
 }

@@ -8,6 +8,7 @@ import { CheckField, SelectField, TextField } from "../../../../ui/field.tsx";
 import type { Row, RowsField } from "../model/processors.ts";
 import { useDoc } from "../store.ts";
 import { useProperties } from "../use-properties.ts";
+import { PropertyOptions } from "./property-options.tsx";
 import { RowsControl } from "./row-fields.tsx";
 
 type Many = PostProcessorConfig<"join">["attach"][number]["many"];
@@ -148,11 +149,7 @@ function AttachmentFields({ name, base, classes, entry, onChange, onRemove }: At
 					/>
 				</div>
 			)}
-			<datalist id={listId}>
-				{properties.map((each) => (
-					<option key={each.name} value={each.name} />
-				))}
-			</datalist>
+			<PropertyOptions id={listId} properties={properties} />
 			<RowsControl field={describeFields(listId)} rows={fields} onChange={(rows) => onChange({ fields: rows })} />
 			<SelectField
 				label="If there are several"

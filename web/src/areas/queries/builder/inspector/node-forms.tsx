@@ -9,19 +9,22 @@ import {
 	TIME_RANGES,
 } from "@weft/contracts/browser";
 import { CheckField, SelectField, TextField } from "../../../../ui/field.tsx";
+import { STEP_OPTIONS } from "../additions.tsx";
 import { type CanvasEdge, type CanvasNode, isLeadingTo, isPipeline } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";
 import { getName, SUPPLEMENTS } from "../model/describe.ts";
 import { setData } from "../model/edit.ts";
 import { PROCESSORS } from "../model/processors.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
+import { useProperties } from "../use-properties.ts";
 import { ConfigForm } from "./config-form.tsx";
+import { PropertyOptions } from "./property-options.tsx";
 import { formatValue, useField } from "./use-field.ts";
 
 const SCOPE_NAMES = {
-	self: "These objects",
-	children: "And their children",
-	subtree: "And all descendants",
+	self: "This object",
+	children: "+ children",
+	subtree: "+ whole subtree",
 } as const;
 const INCLUDE_NAMES = {
 	all: "All",
@@ -32,6 +35,8 @@ const RANGE_NAMES = { "24h": "24 hours", "1week": "A week", "1month": "A month",
 
 export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 	const set = useField(id);
+	const className = formatValue(data.className);
+	const { properties } = useProperties(className, "");
 	const extras = (data.supplementalData ?? {}) as Record<string, unknown>;
 	return (
 		<>
@@ -64,11 +69,13 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 				options={PROPERTY_INCLUDES.map((value) => ({ value, label: INCLUDE_NAMES[value] }))}
 				onChange={(event) => set("propertyInclude", event.target.value)}
 			/>
+			<PropertyOptions id={`${id}-properties`} properties={properties} />
 			<div className="grid grid-cols-2 gap-2">
 				<TextField
 					mono
 					label="Order by"
 					placeholder="dn"
+					list={`${id}-properties`}
 					hint="Prefix - for descending"
 					value={formatValue(data.orderBy)}
 					spellCheck={false}
@@ -85,19 +92,13 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 			</div>
 			<TextField
 				mono
-				label="Switch"
+				label="Only on this switch"
 				placeholder="topology/pod-1/node-101"
-				hint="Asks this switch through the controller, for this class alone. Empty: the whole fabric."
+				hint="Empty: the whole fabric."
 				value={formatValue(data.node)}
 				spellCheck={false}
 				autoComplete="off"
 				onChange={(event) => set("node", event.target.value.trim() || undefined)}
-			/>
-			<CheckField
-				label="Empty when the controller lists none"
-				hint="For classes that are counted but never listed, as fabricNodePEp without vPC"
-				checked={data.allowEmpty === true}
-				onChange={(event) => set("allowEmpty", event.target.checked || undefined)}
 			/>
 			<details open={Object.values(extras).includes(true)}>
 				<summary className="cursor-pointer rounded-cell font-medium">Include</summary>
@@ -121,6 +122,17 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					/>
 				</div>
 			</details>
+			<details open={data.allowEmpty === true}>
+				<summary className="cursor-pointer rounded-cell font-medium">Advanced</summary>
+				<div className="mt-2">
+					<CheckField
+						label="Treat “not listed” as no rows"
+						hint="For classes that are counted but never listed, as fabricNodePEp without vPC"
+						checked={data.allowEmpty === true}
+						onChange={(event) => set("allowEmpty", event.target.checked || undefined)}
+					/>
+				</div>
+			</details>
 		</>
 	);
 }
@@ -133,13 +145,13 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 	return (
 		<>
 			<SelectField
-				label="Processor"
+				label="Step"
 				data-first
 				value={type ?? ""}
 				hint={type && `${PROCESSORS[type].does}.`}
 				options={[
 					...(type ? [] : [{ value: "", label: formatValue(data.processorType) || "(choose)" }]),
-					...POST_PROCESSOR_TYPES.map((value) => ({ value, label: value })),
+					...STEP_OPTIONS,
 				]}
 				onChange={(event) => {
 					const next = event.target.value as PostProcessorType;
@@ -198,8 +210,8 @@ export function OutputForm({ node: { id, data }, stages }: OutputFormProps) {
 				</p>
 			)}
 			<CheckField
-				label="Marked for the Time Machine"
-				hint="The saved query's Time Machine setting decides."
+				label="Marked for snapshots"
+				hint="The saved query's setting of snapshots decides."
 				checked={data.enableTimeMachine === true}
 				onChange={(event) => set("enableTimeMachine", event.target.checked || undefined)}
 			/>

@@ -4,8 +4,10 @@ import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../../../ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../../../../ui/field.tsx";
 import type { CanvasNode } from "../model/canvas.ts";
-import { setData } from "../model/edit.ts";
-import { useBuilderStore } from "../store.ts";
+import { findClassAt, setData } from "../model/edit.ts";
+import { useBuilderStore, useDoc } from "../store.ts";
+import { useProperties } from "../use-properties.ts";
+import { PropertyOptions } from "./property-options.tsx";
 
 interface Pattern {
 	readonly property: string;
@@ -25,6 +27,8 @@ const NEW: Pattern = { property: "name", type: "starts", pattern: "" };
 
 export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 	const store = useBuilderStore();
+	const className = String(findClassAt(useDoc(), id)?.data.className ?? "");
+	const { properties } = useProperties(className, "");
 	const groups = (Array.isArray(data.patternGroups) ? data.patternGroups : []) as readonly Group[];
 	const set = (next: readonly Group[], stroke?: string) =>
 		store.getState().edit((doc) => setData(doc, id, { patternGroups: next }), stroke);
@@ -48,6 +52,7 @@ export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 	};
 	return (
 		<>
+			<PropertyOptions id={`${id}-properties`} properties={properties} />
 			{groups.length > 1 && (
 				<SelectField
 					label="Groups to match"
@@ -75,6 +80,7 @@ export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 							// biome-ignore lint/suspicious/noArrayIndexKey: a pattern is its place
 							key={p}
 							position={p + 1}
+							listId={`${id}-properties`}
 							pattern={pattern}
 							onChange={(change) => setPattern(g, p, change)}
 							onRemove={() => removePattern(g, p)}
@@ -95,12 +101,14 @@ export function PatternsForm({ node: { id, data } }: { node: CanvasNode }) {
 interface PatternRowProps {
 	/** From one on, within its group. */
 	readonly position: number;
+	/** Id of the proposals for its property. */
+	readonly listId: string;
 	readonly pattern: Pattern;
 	onChange(change: Partial<Pattern>): void;
 	onRemove(): void;
 }
 
-function PatternRow({ position, pattern, onChange, onRemove }: PatternRowProps) {
+function PatternRow({ position, listId, pattern, onChange, onRemove }: PatternRowProps) {
 	return (
 		<div className="flex flex-col gap-1.5 border-line border-b pb-2 last-of-type:border-b-0 last-of-type:pb-0">
 			<div className="grid grid-cols-2 gap-1.5">
@@ -108,6 +116,7 @@ function PatternRow({ position, pattern, onChange, onRemove }: PatternRowProps) 
 					mono
 					hideLabel
 					label={`Property of pattern ${position}`}
+					list={listId}
 					value={pattern.property}
 					spellCheck={false}
 					onChange={(event) => onChange({ property: event.target.value.trim() })}

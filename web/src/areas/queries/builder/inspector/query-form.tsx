@@ -2,9 +2,12 @@
 import type { PostProcessorType } from "@weft/contracts";
 import { POST_PROCESSOR_TYPES } from "@weft/contracts/browser";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
 import { Button, IconButton } from "../../../../ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../../../../ui/field.tsx";
+import { STEP_OPTIONS } from "../additions.tsx";
 import type { Doc } from "../model/canvas.ts";
+import { formatProcessor } from "../model/describe.ts";
 import { PROCESSORS } from "../model/processors.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
 import { ConfigForm } from "./config-form.tsx";
@@ -36,6 +39,8 @@ export function QueryForm() {
 
 function PostProcessors({ doc }: { doc: Doc }) {
 	const store = useBuilderStore();
+	/** Place of the step that was added last: it opens. */
+	const [added, setAdded] = useState<number | null>(null);
 	const entries = doc.postProcessors as readonly Entry[];
 	const set = (next: readonly Entry[], stroke?: string) =>
 		store.getState().edit((now) => ({ ...now, postProcessors: next }), stroke);
@@ -62,11 +67,15 @@ function PostProcessors({ doc }: { doc: Doc }) {
 				const type = POST_PROCESSOR_TYPES.find((known) => known === entry.type);
 				const config = entry.config ?? {};
 				return (
-					// biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
-					<details key={`${at}:${entry.type}`} className="rounded-control border border-line px-2 py-1.5">
+					<details
+						// biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+						key={`${at}:${entry.type}`}
+						open={at === added}
+						className="rounded-control border border-line px-2 py-1.5"
+					>
 						<summary className="flex cursor-pointer items-center gap-1 rounded-cell">
 							<span className="num text-muted">{at + 1}.</span>
-							<span className="mono min-w-0 flex-1 truncate font-medium">{entry.type}</span>
+							<span className="min-w-0 flex-1 truncate font-medium">{formatProcessor(entry.type)}</span>
 							{entry.enabled === false && <span className="text-muted text-xs">off</span>}
 						</summary>
 						<div className="mt-2 flex flex-col gap-2">
@@ -119,16 +128,11 @@ function PostProcessors({ doc }: { doc: Doc }) {
 				hideLabel
 				label="Add a step"
 				value=""
-				options={[
-					{ value: "", label: "Add a step …" },
-					...POST_PROCESSOR_TYPES.map((value) => ({
-						value,
-						label: `${value}: ${PROCESSORS[value].does.toLowerCase()}`,
-					})),
-				]}
+				options={[{ value: "", label: "Add a step …" }, ...STEP_OPTIONS]}
 				onChange={(event) => {
 					const type = event.target.value as PostProcessorType;
 					set([...entries, { type, config: PROCESSORS[type].start }]);
+					setAdded(entries.length);
 				}}
 			/>
 		</section>

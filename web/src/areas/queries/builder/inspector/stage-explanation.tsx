@@ -1,4 +1,4 @@
-/** The request that a stage sends to the controller, and the reason for its strategy. */
+/** The requests that a stage sends to the controller, and the reason for its strategy. */
 import type { PlanAnswer } from "@weft/contracts";
 import { formatPlural } from "../../../../platform/format.ts";
 import { Pill } from "../../../../ui/pill.tsx";
@@ -13,6 +13,13 @@ const STRATEGIES: Readonly<Record<string, string>> = {
 	join: "several steps",
 };
 
+/** Values that are not known yet, variables and those of earlier requests, stand as `‹name›`. */
+function markPlaceholders(path: string): string {
+	return path
+		.replaceAll(/%24%7B([\w-]+)%7D|\$\{([\w-]+)\}/gi, (_, encoded?: string, plain?: string) => `‹${encoded ?? plain}›`)
+		.replaceAll(/%7B([\w.]+)%7D|\{([\w.]+)\}/gi, (_, encoded?: string, plain?: string) => `‹${encoded ?? plain}›`);
+}
+
 export function StageExplanation({ stage, numbered }: { stage: Stage; numbered: boolean }) {
 	return (
 		<div className="flex flex-col gap-1.5">
@@ -21,7 +28,9 @@ export function StageExplanation({ stage, numbered }: { stage: Stage; numbered: 
 				<Pill tone="accent">{STRATEGIES[stage.strategy] ?? stage.strategy}</Pill>
 				<span className="text-muted text-xs">about {formatPlural(stage.request_count_estimate, "request")}</span>
 			</div>
-			{stage.preview_query !== "" && <RequestText path={stage.preview_query} />}
+			{stage.preview_queries.map((path) => (
+				<RequestText key={path} path={markPlaceholders(path)} />
+			))}
 			<p className="m-0 text-muted text-xs">{stage.reason}</p>
 		</div>
 	);

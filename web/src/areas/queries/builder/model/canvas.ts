@@ -38,8 +38,14 @@ const LEGACY: Readonly<Record<string, Kind>> = {
 	postProcessor: "postProcessorNode",
 	output: "outputNode",
 };
-/** As nodes are drawn, in pixels. */
-export const NODE_WIDTH = 188;
+/** Of a class as it is drawn, in pixels. */
+export const NODE_WIDTH = 176;
+/** Of the start and of an output. */
+const END_WIDTH = 112;
+
+export const getNodeWidth = (type: Kind): number =>
+	type === "startNode" || type === "outputNode" ? END_WIDTH : NODE_WIDTH;
+
 const GRID = { x: 240, y: 120 };
 
 export const isPipeline = (edge: Pick<CanvasEdge, "data">): boolean => edge.data.edgeType === "pipeline";
@@ -111,7 +117,7 @@ export const getText = (doc: Doc): string => JSON.stringify([writeCanvas(doc), d
 export const EMPTY: Doc = readDoc({
 	nodes: [
 		{ id: "start", type: "startNode", position: { x: 0, y: 120 }, data: {} },
-		{ id: "output", type: "outputNode", position: { x: 560, y: 120 }, data: {} },
+		{ id: "output", type: "outputNode", position: { x: 440, y: 120 }, data: {} },
 	],
 	edges: [],
 });

@@ -1,11 +1,13 @@
 /** Labels of nodes, on the canvas and for screen readers. */
+import type { PostProcessorType } from "@weft/contracts";
 import type { CanvasNode, Doc, Kind } from "./canvas.ts";
+import { PROCESSORS } from "./processors.ts";
 
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
 	startNode: "Start",
 	classNode: "Class",
 	filterNode: "Filter",
-	postProcessorNode: "Post-processor",
+	postProcessorNode: "Step",
 	outputNode: "Output",
 };
 
@@ -42,6 +44,10 @@ const formatValue = (value: unknown): string =>
 const quoteValue = (value: unknown): string =>
 	Array.isArray(value) ? value.map(quoteValue).join(" and ") : `"${formatValue(value)}"`;
 
+/** The step's name; its type where that is not known here. */
+export const formatProcessor = (type: string): string =>
+	type in PROCESSORS ? PROCESSORS[type as PostProcessorType].name : type;
+
 export function formatTitle({ type, data }: Pick<CanvasNode, "type" | "data">): string {
 	switch (type) {
 		case "startNode":
@@ -51,7 +57,7 @@ export function formatTitle({ type, data }: Pick<CanvasNode, "type" | "data">): 
 		case "filterNode":
 			return formatValue(data.label) || (isPatterns(data) ? "patterns" : formatValue(data.property) || "(no property)");
 		case "postProcessorNode":
-			return formatValue(data.processorType) || "(no processor)";
+			return formatProcessor(formatValue(data.processorType)) || "(no step)";
 		case "outputNode":
 			return "output";
 	}
@@ -79,18 +85,18 @@ export function formatLines({ type, data }: Pick<CanvasNode, "type" | "data">): 
 		case "postProcessorNode":
 			return [...(data.isPaused === true ? ["paused"] : []), ...describeConfig(data.config)].slice(0, 3);
 		case "outputNode":
-			return [data.enableTimeMachine === true ? "rows, kept as snapshots" : "rows"];
+			return [data.enableTimeMachine === true ? "snapshots" : "rows"];
 	}
 }
 
 function describeClass(data: CanvasNode["data"]): string[] {
 	const lines: string[] = [];
-	if (data.scope === "children") lines.push("and what is directly below");
-	if (data.scope === "subtree") lines.push("and all that is below");
+	if (data.scope === "children") lines.push("+ children");
+	if (data.scope === "subtree") lines.push("+ whole subtree");
 	if (data.propertyInclude === "naming-only") lines.push("names only");
 	if (data.propertyInclude === "config-only") lines.push("configuration only");
-	if (formatValue(data.node)) lines.push(`on ${formatValue(data.node)}`);
-	if (data.allowEmpty === true) lines.push("empty when the controller lists none");
+	if (formatValue(data.node)) lines.push(`only on ${formatValue(data.node)}`);
+	if (data.allowEmpty === true) lines.push("“not listed” is no rows");
 	const order = formatValue(data.orderBy);
 	const limit = formatValue(data.limit);
 	if (order || limit) {

@@ -9,8 +9,9 @@ import {
 	isPipeline,
 	type Kind,
 } from "./canvas.ts";
+import { buildDrawing } from "./chips.ts";
 
-const STEP = { x: 240, y: 110 };
+const STEP = { x: 220, y: 120 };
 
 /** A node of a kind beside another one (or at the end), joined to it where that makes sense. */
 export function addNode(
@@ -26,6 +27,48 @@ export function addNode(
 	const added = { ...doc, nodes: [...doc.nodes, node] };
 	const joins = from !== undefined && findEdgeProblem(added, from.id, id) === null;
 	return { doc: joins ? connectNodes(added, from.id, id) : added, id };
+}
+
+/** A filter of a class. It is a node below the class, which the canvas shows as a chip in it. */
+export function addFilter(doc: Doc, classId: string, data: Data): { doc: Doc; id: string } {
+	const id = freeId(doc, "filter");
+	const { x = 0, y = 0 } = getNode(doc, classId)?.position ?? {};
+	const node: CanvasNode = { id, type: "filterNode", position: { x: x + 24, y: y + STEP.y }, data, rest: {} };
+	return { doc: connectNodes({ ...doc, nodes: [...doc.nodes, node] }, classId, id), id };
+}
+
+/** A class above another one, between it and the start. */
+export function addParent(doc: Doc, childId: string, className: string): { doc: Doc; id: string } {
+	const id = freeId(doc, className);
+	const position = getNode(doc, childId)?.position ?? { x: 0, y: 0 };
+	const node: CanvasNode = { id, type: "classNode", position, data: { className }, rest: {} };
+	// The child and what follows it make room.
+	const nodes = doc.nodes.map((each) =>
+		each.position.x >= position.x ? { ...each, position: { ...each.position, x: each.position.x + STEP.x } } : each,
+	);
+	const edges = doc.edges.map((edge) =>
+		edge.target === childId && getNode(doc, edge.source)?.type === "startNode" ? { ...edge, target: id } : edge,
+	);
+	return { doc: connectNodes({ ...doc, nodes: [...nodes, node], edges }, id, childId), id };
+}
+
+/** A canvas that begins with a class: from the start, to the output. */
+export function beginWithClass(doc: Doc, className: string): { doc: Doc; id: string } {
+	const start = doc.nodes.find(({ type }) => type === "startNode");
+	const { doc: added, id } = addNode(doc, "classNode", { className }, className, start?.id ?? null);
+	const output = added.nodes.find(({ type }) => type === "outputNode");
+	return { doc: output === undefined ? added : connectNodes(added, id, output.id), id };
+}
+
+/** Connects a class to the outputs of the class above, which have its rows anyway. */
+export function connectOutputs(doc: Doc, parentId: string, id: string): Doc {
+	const outputs = doc.edges.filter(
+		({ source, target }) => source === parentId && getNode(doc, target)?.type === "outputNode",
+	);
+	return outputs.reduce(
+		(next, { target }) => (findEdgeProblem(next, id, target) === null ? connectNodes(next, id, target) : next),
+		doc,
+	);
 }
 
 /**
@@ -234,8 +277,10 @@ export function findEdgeProblem(doc: Pick<Doc, "nodes" | "edges">, source: strin
 	if (to.type === "startNode") return "The start has no inputs.";
 	if (from.type === "outputNode") return "The output has no successors.";
 	if (from.type === "startNode" && to.type !== "classNode") return "A query starts with a class.";
-	if (doc.edges.some((edge) => edge.source === source && edge.target === target))
-		return "These nodes are already connected.";
+	const isDrawn = [...doc.edges, ...buildDrawing(doc).edges].some(
+		(edge) => edge.source === source && edge.target === target,
+	);
+	if (isDrawn) return "These nodes are already connected.";
 	if (isReachable(doc, target, source)) return "This edge would close a cycle.";
 	return null;
 }

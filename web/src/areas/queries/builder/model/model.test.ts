@@ -2,6 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Doc, EMPTY, freeId, getText, readDoc, writeCanvas } from "./canvas.ts";
+import { chain, createEdge, createNode } from "./chain.fixture.ts";
+import { buildDrawing } from "./chips.ts";
 import { findClosestNames } from "./closest.ts";
 import { CLASS_NAME, COMMON_CLASSES, suggestClasses } from "./common-classes.ts";
 import { formatLines, formatTitle, sayNode } from "./describe.ts";
@@ -25,30 +27,7 @@ import { beginHistory, recordChange, redoChange, undoChange } from "./history.ts
 import { computeLayout } from "./layout.ts";
 import { buildOutline } from "./outline.ts";
 import { placeProblems } from "./problems.ts";
-import { findNearestNode } from "./walk.ts";
-
-const createNode = (id: string, type = "classNode", data: object = { className: id }) => ({
-	id,
-	type,
-	position: { x: 0, y: 0 },
-	data,
-});
-const createEdge = (source: string, target: string, data?: object) => ({
-	id: `${source}-${target}`,
-	source,
-	target,
-	...(data ? { data } : {}),
-});
-const chain: Doc = readDoc({
-	nodes: [
-		createNode("s", "startNode", {}),
-		createNode("a"),
-		createNode("f", "filterNode", { property: "name", operator: "eq", value: "x" }),
-		createNode("b"),
-		createNode("o", "outputNode", {}),
-	],
-	edges: [createEdge("s", "a"), createEdge("a", "f"), createEdge("f", "b"), createEdge("b", "o")],
-});
+import { findNearestNode, findNextNode } from "./walk.ts";
 
 describe("a document", () => {
 	it("comes back as it was, with everything that the builder does not know", () => {
@@ -123,7 +102,7 @@ describe("editing", () => {
 		expect(findEdgeProblem(chain, "o", "a")).toMatch(/output/);
 		expect(findEdgeProblem(chain, "a", "s")).toMatch(/start/);
 		expect(findEdgeProblem(chain, "s", "f")).toMatch(/class/);
-		expect(findEdgeProblem(chain, "a", "b")).toBeNull();
+		expect(findEdgeProblem(chain, "s", "b")).toBeNull();
 	});
 
 	it("separates stages that a shared output makes one, and follows a relation into a stage of its own", () => {
@@ -285,7 +264,7 @@ describe("a canvas in words", () => {
 				type: "classNode",
 				data: { className: "fvBD", scope: "subtree", limit: 5, orderBy: "-name", supplementalData: { health: true } },
 			}),
-		).toEqual(["and all that is below", "first 5 by name ↓", "with health"]);
+		).toEqual(["+ whole subtree", "first 5 by name ↓", "with health"]);
 		const [start] = chain.nodes;
 		if (start) expect(sayNode(chain, start)).toBe("Start start, leads to a");
 	});
@@ -304,12 +283,27 @@ describe("a canvas in words", () => {
 });
 
 describe("places", () => {
-	it("are tidied up without anything on top of anything else", () => {
-		const places = computeLayout(chain, () => ({ width: 188, height: 60 }));
+	it("are tidied up without anything on top of anything else, with filters at their classes", () => {
+		const places = computeLayout(buildDrawing(chain), () => ({ width: 188, height: 60 }));
 		expect(places.size).toBe(chain.nodes.length);
-		const xs = ["s", "a", "f", "b", "o"].map((id) => places.get(id)?.x ?? 0);
+		const xs = ["s", "a", "b", "o"].map((id) => places.get(id)?.x ?? 0);
 		expect(xs).toEqual([...xs].sort((a, b) => a - b));
+		expect(places.get("f")).toEqual({ x: (places.get("a")?.x ?? 0) + 24, y: (places.get("a")?.y ?? 0) + 84 });
 		expect(moveNodes(chain, places).nodes[1]?.position).toEqual(places.get("a"));
+	});
+
+	it("continue in a row below where the room ends, in the order of reading", () => {
+		const places = computeLayout(buildDrawing(chain), () => ({ width: 100, height: 60 }), 260);
+		const rows = ["s", "a", "b", "o"].map((id) => places.get(id)?.y ?? 0);
+		expect(rows).toEqual([0, 0, 108, 108]);
+		expect(Math.max(...["s", "a", "b", "o"].map((id) => places.get(id)?.x ?? 0)) + 100).toBeLessThanOrEqual(260);
+	});
+
+	it("lead arrow keys up and down through the filters of a class", () => {
+		const [, a, f] = chain.nodes;
+		if (!a || !f) throw new Error("nodes are missing");
+		expect(findNextNode(chain, a, "down")).toBe(f);
+		expect(findNextNode(chain, f, "up")).toBe(a);
 	});
 
 	it("lead arrow keys to the nearest node in their direction", () => {

@@ -22,7 +22,8 @@ export function placeProblems(
 		if (item === undefined)
 			general.push(path === "flow_data" || path === "flow_data.nodes" ? message : `${path}: ${message}`);
 		else {
-			const text = rest[0] ? `${rest[0]}: ${message}` : message;
+			// A message about a variable names its filter itself.
+			const text = rest[0] && !message.startsWith("Filter ") ? `${rest[0]}: ${message}` : message;
 			byId.set(item.id, [byId.get(item.id), text].filter(Boolean).join(" "));
 		}
 	}

@@ -63,6 +63,8 @@ export interface RowsField {
 }
 
 interface Processor {
+	/** What users call it. */
+	readonly name: string;
 	readonly does: string;
 	readonly fields: readonly ConfigField[];
 	/** What a new one starts with. */
@@ -148,6 +150,7 @@ const isOperation =
 
 export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 	filter_rows: {
+		name: "Keep rows",
 		does: "Keeps rows that match a condition",
 		fields: [
 			{
@@ -175,6 +178,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", operator: "contains", value: "" },
 	},
 	"pattern-filter": {
+		name: "Keep rows by pattern",
 		does: "Keeps rows whose field matches a pattern",
 		fields: [
 			field,
@@ -186,6 +190,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", pattern: "^prod", type: "regex" },
 	},
 	"dn-extract": {
+		name: "Take part of the DN",
 		does: "Extracts a part of a DN",
 		fields: [
 			{ ...field, label: "DN in" },
@@ -203,6 +208,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "dn", part: "value", rnPrefix: "tn", target: "tenant" },
 	},
 	"regex-transform": {
+		name: "Replace text",
 		does: "Replaces matches in a field",
 		fields: [
 			field,
@@ -214,6 +220,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", pattern: "^prod-", replacement: "" },
 	},
 	"map-transform": {
+		name: "Replace values",
 		does: "Maps values",
 		fields: [
 			field,
@@ -224,6 +231,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "arpFlood", mapping: { yes: "on", no: "off" } },
 	},
 	"text-operations": {
+		name: "Change text",
 		does: "Trims, cuts, joins and replaces text",
 		fields: [
 			field,
@@ -249,6 +257,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", operations: [{ operation: "trim" }] },
 	},
 	"field-extract": {
+		name: "Choose columns",
 		does: "Flattens rows to these fields",
 		fields: [
 			{
@@ -269,6 +278,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { fields: ["dn", "name"] },
 	},
 	flatten: {
+		name: "All attributes as columns",
 		does: "Flattens rows to all their attributes",
 		fields: [
 			{ name: "children", label: "Children become", kind: "choice", options: ["drop", "columns", "rows"] },
@@ -277,6 +287,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { children: "drop" },
 	},
 	"array-sort": {
+		name: "Sort rows",
 		does: "Sorts the rows",
 		fields: [
 			{
@@ -295,6 +306,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { field: "name", order: "asc" },
 	},
 	aggregate: {
+		name: "Group and count",
 		does: "Groups rows and counts them",
 		fields: [
 			{ name: "groupBy", label: "Group by", kind: "list", hint: "One field per line; empty: one group of all rows." },
@@ -316,6 +328,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { groupBy: ["class"] },
 	},
 	calculate: {
+		name: "Calculate",
 		does: "Computes percentages, free ranges and networks that overlap",
 		fields: [
 			{
@@ -358,6 +371,7 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 		start: { operation: "percent", field: "used", of: "capacity", target: "percent" },
 	},
 	join: {
+		name: "Join into one row",
 		does: "Joins classes into one row",
 		// The form of a join is its own: inspector/join-form.tsx.
 		fields: [],

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Doc } from "./canvas.ts";
+import { buildDrawing } from "./chips.ts";
 import { computeLayout } from "./layout.ts";
 import { type Box, findMiddle, findRoute, getPath, isFree } from "./route.ts";
 
@@ -79,10 +80,10 @@ describe("the way of an edge", () => {
 			fc.property(canvas, ({ heights, edges }) => {
 				const doc = {
 					nodes: heights.map((_, index) => ({ id: `${index}` })),
-					edges: edges.filter(([a, b]) => a < b).map(([a, b]) => ({ source: `${a}`, target: `${b}` })),
+					edges: edges.filter(([a, b]) => a < b).map(([a, b]) => ({ source: `${a}`, target: `${b}`, data: {} })),
 				} as unknown as Doc;
 				const getSize = (id: string) => ({ width: 180, height: heights[Number(id)] ?? 34 });
-				const places = computeLayout(doc, getSize);
+				const places = computeLayout(buildDrawing(doc), getSize);
 				const boxes = [...places].map(([id, place]) => ({ ...place, ...getSize(id) }));
 				for (const { source, target } of doc.edges) {
 					const [a, b] = [boxes[Number(source)] as Box, boxes[Number(target)] as Box];

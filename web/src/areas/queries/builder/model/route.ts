@@ -24,7 +24,8 @@ export function findRoute(from: Point, to: Point, boxes: readonly Box[]): Point[
 	const [out, into] = [from.x + STUB, to.x - STUB];
 	const middle = (from.x + to.x) / 2;
 	const twoTurns = (x: number): Point[] => [from, { x, y: from.y }, { x, y: to.y }, to];
-	const direct = into >= out ? [middle, out, into].map(twoTurns) : [];
+	// Close neighbours have no room for stubs, but a wire between them is straight.
+	const direct = into >= out ? [middle, out, into].map(twoTurns) : to.x > from.x ? [twoTurns(middle)] : [];
 	const rows = boxes
 		.filter(({ x, width }) => x < Math.max(out, into) && x + width > Math.min(out, into))
 		.flatMap(({ y, height }) => [y - CLEAR, y + height + CLEAR])

@@ -1,7 +1,22 @@
 /** Where an arrow key leads on the canvas: the nearest node in that direction. */
-import type { CanvasNode } from "./canvas.ts";
+import type { CanvasNode, Doc } from "./canvas.ts";
+import { buildDrawing } from "./chips.ts";
 
 export type Direction = "left" | "right" | "up" | "down";
+
+/** Like `findNearestNode`; up and down also go through the filters of a class. */
+export function findNextNode(
+	doc: Pick<Doc, "nodes" | "edges">,
+	from: CanvasNode,
+	direction: Direction,
+): CanvasNode | undefined {
+	const { nodes, chips, owners } = buildDrawing(doc);
+	const home = nodes.find(({ id }) => id === (owners.get(from.id) ?? from.id)) ?? from;
+	const stops = [home, ...(chips.get(home.id) ?? [])];
+	const at = stops.findIndex(({ id }) => id === from.id);
+	const beside = direction === "down" ? stops[at + 1] : direction === "up" ? stops[at - 1] : undefined;
+	return beside ?? findNearestNode(nodes, home, direction);
+}
 
 export function findNearestNode(
 	nodes: readonly CanvasNode[],

@@ -1,0 +1,90 @@
+/** Options of the commands that add a check: connections, times of runs, and recipients. */
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import type { Check, FindingSeverity } from "@weft/contracts";
+import { type checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
+import type { Call, WeftClient } from "@weft/sdk";
+import type { Context } from "../../context.ts";
+import { buildInputError } from "../../errors.ts";
+import { appendValue } from "../../frame.ts";
+import type { View } from "../../output.ts";
+import { resolveNameOrId } from "../../resolve.ts";
+import { listConnections } from "../fabrics/connection.ts";
+import { getGroups } from "../runs/group-runs.ts";
+import { buildCadence, EVERY } from "../schedules/cadence.ts";
+import { findUserIds, findWebhookIds } from "./recipients.ts";
+
+export const WATCHED_CHECK: View<Check> = {
+	name: "check",
+	columns: [
+		{ title: "name", value: ({ name }) => name },
+		{ title: "query", value: ({ query_name }) => query_name },
+		{ title: "severity", value: ({ severity }) => severity },
+		{ title: "watched", value: ({ is_watched }) => is_watched },
+		{ title: "next_run_at", value: ({ schedules }) => schedules[0]?.next_run_at },
+		{ title: "id", value: ({ id }) => id },
+	],
+};
+
+export interface WatchOptions {
+	readonly connection: readonly string[];
+	readonly group: readonly string[];
+	readonly every?: string | undefined;
+	readonly notifyUser: readonly string[];
+	readonly notifyWebhook: readonly string[];
+	readonly notifyAddress: readonly string[];
+	readonly minSeverity?: FindingSeverity | undefined;
+}
+
+/** Adds the options to a command. */
+export const addWatchOptions = <Arguments extends unknown[], Options extends OptionValues>(
+	command: Command<Arguments, Options>,
+) =>
+	command
+		.option("--connection <name>", "connection that is checked; may be given several times", appendValue, [])
+		.option("--group <name>", "group whose present connections are checked; likewise", appendValue, [])
+		.addOption(new Option("--every <time>", "run the query on a schedule").choices(EVERY))
+		.option("--notify-user <name>", "person who gets alerts besides you; may be given several times", appendValue, [])
+		.option("--notify-webhook <name>", "webhook that gets alerts, too; likewise", appendValue, [])
+		.option("--notify-address <address>", "address that gets alerts, too; likewise", appendValue, [])
+		.addOption(new Option("--min-severity <severity>", "send alerts from the severity on").choices(FINDING_SEVERITIES));
+
+type WatchBody = NonNullable<Call<typeof checkRoutes.install>["body"]>;
+
+/** Looks up the names of the options. @throws CliError for an unknown name */
+export async function readWatchBody(context: Context, client: WeftClient, options: WatchOptions): Promise<WatchBody> {
+	const { notifyUser, notifyWebhook, notifyAddress, minSeverity } = options;
+	const userIds = await findUserIds(client, notifyUser);
+	const notify = {
+		// Without people the owner gets the alerts.
+		...(userIds.length === 0 ? {} : { user_ids: userIds }),
+		webhook_ids: await findWebhookIds(client, notifyWebhook),
+		addresses: [...notifyAddress],
+		...(minSeverity === undefined ? {} : { min_severity: minSeverity }),
+	};
+	return {
+		controller_connection_ids: await findConnectionIds(context, client, options),
+		schedule: options.every === undefined ? null : buildCadence(options.every),
+		notify,
+	};
+}
+
+/** The connections of the options in their order, each once. */
+export async function findConnectionIds(
+	context: Context,
+	client: WeftClient,
+	{ connection, group }: Pick<WatchOptions, "connection" | "group">,
+): Promise<string[]> {
+	const ids = new Set<string>();
+	for (const name of connection) ids.add((await resolveNameOrId(listConnections(client), name)).id);
+	for (const text of group) {
+		const { name, connection_ids, hidden_count } = await resolveNameOrId(getGroups(client), text);
+		// No connection at all would mean every connection.
+		if (connection_ids.length === 0) throw buildInputError(`The group "${name}" has no connection that you can see.`);
+		if (hidden_count > 0)
+			context.note(
+				`The group "${name}" has ${hidden_count} more connections that you cannot see. They are not checked.`,
+			);
+		for (const id of connection_ids) ids.add(id);
+	}
+	return [...ids];
+}

@@ -1,0 +1,83 @@
+/** `weft change run`: a command of the user within a change window. */
+import type { ChangeWindow } from "@weft/contracts";
+import type { WeftClient } from "@weft/sdk";
+import type { Context, EndedProgram } from "../../context.ts";
+import { CliError, EXIT } from "../../errors.ts";
+import { addExamples, getNoun, type Register } from "../../frame.ts";
+import { requireDuration } from "../../times.ts";
+import { endWork } from "./change-finish.ts";
+import { createWindow, noteWayOn, openWindow, type WindowOptions } from "./open-window.ts";
+import { awaitVerdict, chooseExit, describeVerdict } from "./verdict.ts";
+import { addWindowOptions } from "./window-options.ts";
+import { findWindow, NOUN } from "./windows.ts";
+
+interface RunOptions extends WindowOptions {
+	readonly gateWait: string;
+	readonly wait: string;
+	readonly report?: string | undefined;
+	readonly failOnWarning?: true | undefined;
+}
+
+export const registerChangeRun: Register = (program, run) => {
+	const start = addWindowOptions(
+		getNoun(program, "change", NOUN)
+			.command("run")
+			.description(
+				"Open a change window, run a command, and print the report. The command is not started where the window is " +
+					"blocked. Ends with 0 if the command ended with 0 and the change passed, else with 1.",
+			)
+			.argument("<plan>", "name or id of the change plan")
+			.argument("<command...>", "command with its arguments, after --"),
+	)
+		.requiredOption("--ticket <number>", "ticket of the change")
+		.option("--gate-wait <time>", "longest wait for the gate, such as 90s, 20m or 2h", "10m")
+		.option("--wait <time>", "longest wait for the verdict", "20m")
+		.option("--report <folder>", "folder for report.html, report.md, report.json and junit.xml")
+		.option("--fail-on-warning", "end with 1 for the verdict passed_with_warnings, too")
+		.action(run(runChange));
+	addExamples(
+		start,
+		'weft change run "New bridge domains" --connection fab-1 --ticket CHG0031337 -- ansible-playbook site.yml',
+	);
+};
+
+async function runChange(context: Context, plan: string, words: readonly string[], options: RunOptions): Promise<void> {
+	const gate = { wait: options.gateWait, waitMs: requireDuration("--gate-wait", options.gateWait) };
+	const waitMs = requireDuration("--wait", options.wait);
+	const client = await context.client();
+	const made = createWindow(context, client, plan, options);
+	let isInterrupted = false;
+	let running: Promise<unknown> = Promise.resolve();
+	// A terminal has sent Ctrl-C to the command, too: its end is waited for.
+	context.onInterrupt(async () => {
+		isInterrupted = true;
+		await running;
+	});
+	noteWayOn(context, client, made);
+	const window = await openWindow(context, client, await made, gate);
+	context.note(`Change window ${window.id} is open.`);
+	const [command = "", ...args] = words;
+	const launched = context.launch(command, args);
+	running = launched;
+	const ended = await launched;
+	if (isInterrupted) throw new CliError(EXIT.interrupted);
+	const line = describeEnd(command, ended);
+	context.note(line);
+	const judged = await judgeWork(context, client, window, { ...options, waitMs });
+	const hasPassed = chooseExit(judged, options.failOnWarning === true) === EXIT.ok;
+	if (!hasPassed || ended.code !== 0) throw new CliError(EXIT.finding, `${line}\n${describeVerdict(judged)}`);
+}
+
+/** The work may have lasted beyond the end of the window: the window then settles by itself. */
+async function judgeWork(
+	context: Context,
+	client: WeftClient,
+	{ id }: ChangeWindow,
+	options: RunOptions & { readonly waitMs: number },
+): Promise<ChangeWindow> {
+	await endWork(client, await findWindow(client, id), false);
+	return awaitVerdict(context, client, id, options);
+}
+
+const describeEnd = (command: string, { code, problem }: EndedProgram): string =>
+	`The command ${command} ended with ${code}.${problem === null ? "" : ` ${problem}`}`;

@@ -1,0 +1,232 @@
+/** The routes of change windows. */
+import { defineEnvelope, uuidParams } from "../core/common.ts";
+import { defineCrudRoutes } from "../core/crud.ts";
+import { defineRawAnswer, defineRoute, type PermissionRule, type RoutePath } from "../core/route.ts";
+import {
+	expectationImportAnswer,
+	expectationImportBody,
+	expectationsAnswer,
+	expectationsBody,
+} from "./expectation-shapes.ts";
+import { findingAcceptBody, findingListQuery, findingParams, windowFinding } from "./finding-shapes.ts";
+import { changeWindowPaths } from "./paths.ts";
+import {
+	changeWindow,
+	changeWindowCreateBody,
+	changeWindowListed,
+	changeWindowListQuery,
+	changeWindowPatchBody,
+	windowApproveBody,
+	windowConflict,
+	windowEvent,
+	windowFinishBody,
+	windowReasonBody,
+	windowReportQuery,
+	windowSignBody,
+} from "./shapes.ts";
+import { WINDOW_LIMITS } from "./values.ts";
+
+const defineAudit = (action: string) => ({ category: "time_machine", action }) as const;
+const read = { throttle: "user", permission: "view_changewindow", audit: { none: "read" } } as const;
+
+const { list, create, ...one } = defineCrudRoutes({
+	paths: changeWindowPaths,
+	noun: "change window",
+	permission: "changewindow",
+	audit: { category: "time_machine", action: "change_window" },
+	shapes: {
+		item: changeWindow,
+		listed: changeWindowListed,
+		query: changeWindowListQuery,
+		create: changeWindowCreateBody,
+		update: changeWindowPatchBody,
+	},
+	summary: {
+		list: "Change windows with a connection that the caller sees",
+		create: "Plan a change on connections; nothing runs before its start",
+		update: "Change some fields; once started, only title and ticket. An edit voids an approval",
+		remove: "Delete a change window that is a draft, cancelled or expired",
+	},
+});
+
+/** A step from one state to another; 409 with the state where it does not fit. */
+const defineMove = <const Path extends RoutePath>(
+	path: Path,
+	summary: string,
+	permission: PermissionRule,
+	action: string,
+) =>
+	({
+		...path,
+		throttle: "user",
+		summary,
+		permission,
+		audit: defineAudit(action),
+		params: uuidParams,
+		bodyOptional: true,
+		answers: { 200: changeWindow, 409: windowConflict },
+	}) as const;
+
+const change = "change_changewindow";
+
+export const changeWindowRoutes = {
+	list,
+	create,
+	...one,
+	submit: defineRoute(
+		defineMove(
+			changeWindowPaths.submit,
+			"Hand a draft in: for approval, or as planned",
+			change,
+			"change_window_submit",
+		),
+	),
+	approve: defineRoute({
+		...defineMove(
+			changeWindowPaths.approve,
+			"Approve the plan, connections and expectations of a window of somebody else",
+			"approve_changewindow",
+			"change_window_approve",
+		),
+		body: windowApproveBody,
+	}),
+	reject: defineRoute({
+		...defineMove(
+			changeWindowPaths.reject,
+			"Send a window back to its requester as a draft",
+			"approve_changewindow",
+			"change_window_reject",
+		),
+		bodyOptional: false,
+		body: windowReasonBody,
+	}),
+	start: defineRoute(
+		defineMove(
+			changeWindowPaths.start,
+			"Take the round before the work, and then open the window",
+			change,
+			"change_window_start",
+		),
+	),
+	finish: defineRoute({
+		...defineMove(
+			changeWindowPaths.finish,
+			"Say that the work has ended: rounds follow until the fabric has settled, and the verdict",
+			change,
+			"change_window_finish",
+		),
+		body: windowFinishBody,
+	}),
+	retry: defineRoute(
+		defineMove(changeWindowPaths.retry, "Check a blocked window again", change, "change_window_retry"),
+	),
+	override: defineRoute({
+		...defineMove(
+			changeWindowPaths.override,
+			"Open a blocked window for a reason",
+			"override_changewindow",
+			"change_window_override",
+		),
+		bodyOptional: false,
+		body: windowReasonBody,
+	}),
+	recheck: defineRoute(
+		defineMove(
+			changeWindowPaths.recheck,
+			"Take the rounds after the work again for another verdict",
+			change,
+			"change_window_recheck",
+		),
+	),
+	cancel: defineRoute(
+		defineMove(changeWindowPaths.cancel, "Give a window up before it is settling", change, "change_window_cancel"),
+	),
+	sign: defineRoute({
+		...defineMove(
+			changeWindowPaths.sign,
+			"Close a judged window: its report does not change any more",
+			change,
+			"change_window_sign",
+		),
+		body: windowSignBody,
+	}),
+	expectations: defineRoute({
+		...changeWindowPaths.expectations,
+		...read,
+		summary: "What was declared to change",
+		params: uuidParams,
+		answers: { 200: expectationsAnswer },
+	}),
+	replaceExpectations: defineRoute({
+		...changeWindowPaths.replaceExpectations,
+		throttle: "user",
+		summary: "Replace what is declared to change; after the start it may only be added to",
+		permission: change,
+		audit: defineAudit("change_window_expect"),
+		params: uuidParams,
+		body: expectationsBody,
+		answers: { 200: expectationsAnswer, 409: windowConflict },
+	}),
+	importExpectations: defineRoute({
+		...changeWindowPaths.importExpectations,
+		throttle: "user",
+		summary: "Add expectations of a YAML list, `terraform show -json`, an approved request or an earlier window",
+		permission: change,
+		audit: defineAudit("change_window_expect"),
+		params: uuidParams,
+		body: expectationImportBody,
+		bodyLimit: WINDOW_LIMITS.importBytes + 65_536,
+		answers: { 200: expectationImportAnswer, 409: windowConflict },
+	}),
+	findings: defineRoute({
+		...changeWindowPaths.findings,
+		...read,
+		summary: "The findings of the last verdict on connections that the caller sees; undeclared and foreign ones first",
+		params: uuidParams,
+		query: findingListQuery,
+		answers: { 200: defineEnvelope(windowFinding) },
+	}),
+	accept: defineRoute({
+		...changeWindowPaths.accept,
+		throttle: "user",
+		summary: "Say why a finding is accepted; the verdict stays",
+		permission: change,
+		audit: defineAudit("change_window_accept"),
+		params: findingParams,
+		body: findingAcceptBody,
+		answers: { 200: windowFinding, 409: windowConflict },
+	}),
+	toDriftRule: defineRoute({
+		...changeWindowPaths.toDriftRule,
+		throttle: "user",
+		summary: "Write the attribute, or the object that came or went, into the drift rules of the query",
+		permission: "change_savedquery",
+		audit: { category: "query_management", action: "change_window_drift_rule" },
+		params: findingParams,
+		answers: { 200: windowFinding },
+	}),
+	toExpectation: defineRoute({
+		...changeWindowPaths.toExpectation,
+		throttle: "user",
+		summary: "Add what was found to the expectations of the plan, for its next window",
+		permission: "change_changeplan",
+		audit: defineAudit("change_plan_update"),
+		params: findingParams,
+		answers: { 200: windowFinding },
+	}),
+	events: defineRoute({
+		...changeWindowPaths.events,
+		...read,
+		summary: "What happened to the window, oldest first",
+		params: uuidParams,
+		answers: { 200: defineEnvelope(windowEvent) },
+	}),
+	report: defineRoute({
+		...changeWindowPaths.report,
+		...read,
+		summary: "The report; after the signature it does not change, and its ETag is its digest",
+		params: uuidParams,
+		query: windowReportQuery,
+		answers: { 200: defineRawAnswer("text/html", "The report in the format that was asked for") },
+	}),
+} as const;

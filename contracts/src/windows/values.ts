@@ -1,0 +1,102 @@
+/** Constants of change plans and change windows. */
+
+/** How a query of a plan is compared; the first is usual. */
+export const COMPARE_MODES = ["exact", "no_loss", "no_gain", "tolerance", "record"] as const;
+export type CompareMode = (typeof COMPARE_MODES)[number];
+
+/** Which objects of the two sides belong together. */
+export const ITEM_MATCHES = ["dn", "name"] as const;
+
+export const CHECK_PHASES = ["before", "after"] as const;
+export type CheckPhase = (typeof CHECK_PHASES)[number];
+
+export const GATE_MODES = ["block", "warn", "off"] as const;
+export const AFTER_FAILURES = ["notify", "request_rollback", "launch_rollback"] as const;
+
+/** In the order of a window's life. */
+export const WINDOW_STATES = [
+	"draft",
+	"waiting",
+	"planned",
+	"checking_before",
+	"blocked",
+	"open",
+	"settling",
+	"judged",
+	"closed",
+	"cancelled",
+	"expired",
+] as const;
+export type WindowState = (typeof WINDOW_STATES)[number];
+
+/** From the worst to the best. */
+export const VERDICTS = ["failed", "inconclusive", "passed_with_warnings", "passed"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Classes of findings, in the order of a report. */
+export const FINDING_CLASSES = [
+	"undeclared",
+	"missing",
+	"new",
+	"worse",
+	"inconclusive",
+	"minor",
+	"expected",
+	"allowed",
+	"fixed",
+	"same",
+] as const;
+export type FindingClass = (typeof FINDING_CLASSES)[number];
+
+export const EXPECTED_CHANGES = ["added", "deleted", "modified", "any"] as const;
+export const EXPECTATION_SOURCES = ["manual", "request", "terraform", "comparison"] as const;
+export const IMPORT_FORMATS = ["yaml", "terraform", "request", "comparison"] as const;
+export const REPORT_FORMATS = ["html", "md", "json", "junit", "csv", "text"] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** What a window did, as its events name it. */
+export const WINDOW_EVENTS = [
+	"create",
+	"update",
+	"submit",
+	"approve",
+	"reject",
+	"start",
+	"round",
+	"gate",
+	"retry",
+	"override",
+	"finish",
+	"judge",
+	"recheck",
+	"accept",
+	"expect",
+	"cancel",
+	"expire",
+	"sign",
+] as const;
+export type WindowEvent = (typeof WINDOW_EVENTS)[number];
+
+export const GATE_REASONS = ["check", "missing_before", "unsettled", "not_quiet", "freeze"] as const;
+export type GateReasonKind = (typeof GATE_REASONS)[number];
+
+export const WINDOW_LIMITS = {
+	connections: 50,
+	items: 50,
+	expectations: 1_000,
+	/** Stored findings of one verdict; counts are exact. */
+	findings: 20_000,
+	rounds: 60,
+	/** Characters of a Markdown report where nothing else is asked for. */
+	markdown: 60_000,
+	/** Characters of a report as plain text. */
+	text: 4_000,
+	/** Bytes of an HTML report; the number of findings that it leaves out is named. */
+	html: 2 * 1024 * 1024,
+	/** Bytes of expectations to import, such as a Terraform plan. */
+	importBytes: 16 * 1024 * 1024,
+	implementers: 50,
+} as const;
+
+/** The settle loop where a plan says nothing: seconds and rounds. */
+export const DEFAULT_SETTLE = { delay_s: 30, interval_s: 60, stable_rounds: 2, timeout_s: 900 } as const;

@@ -1,0 +1,45 @@
+/** Chooses the snapshot of each class of a picture. */
+import type { PicturePartialReason } from "@weft/contracts";
+import type { Coverage } from "./coverage.ts";
+
+/** A snapshot of a history, and the classes that its query reads. */
+interface Candidate {
+	readonly coverage: Coverage;
+	/** When a run last found its rows. */
+	readonly seenAt: Date;
+}
+
+export interface Choice<Source> {
+	readonly className: string;
+	/** Null if no candidate has the class. */
+	readonly source: Source | null;
+	/** Null if the source has all objects of the class, or if there is none. */
+	readonly reason: PicturePartialReason | null;
+}
+
+/** Of each class the newest source with all of its objects, else the newest with some of them. */
+export function chooseSources<Source extends Candidate>(
+	classes: readonly string[],
+	candidates: readonly Source[],
+): Choice<Source>[] {
+	return classes.map((className) => {
+		let best: { source: Source; reason: PicturePartialReason | null } | null = null;
+		for (const source of candidates) {
+			const reason = source.coverage.get(className);
+			if (reason === undefined) continue;
+			if (best === null || isBetter({ source, reason }, best)) best = { source, reason };
+		}
+		return { className, source: best?.source ?? null, reason: best?.reason ?? null };
+	});
+}
+
+interface Rated {
+	readonly source: Candidate;
+	readonly reason: PicturePartialReason | null;
+}
+
+function isBetter(one: Rated, other: Rated): boolean {
+	const isWhole = one.reason === null;
+	if (isWhole !== (other.reason === null)) return isWhole;
+	return one.source.seenAt > other.source.seenAt;
+}

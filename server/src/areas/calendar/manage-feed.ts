@@ -1,0 +1,50 @@
+/** The feed of a user: an address with a secret, which is stored as its hash. */
+import { createHash } from "node:crypto";
+import { type Context, getNow } from "../../context.ts";
+import type { Caller, Identity } from "../../core/caller.ts";
+import { buildNotFoundError } from "../../core/errors.ts";
+import { markUnchanged } from "../../core/events.ts";
+import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
+import { findFeedUser, removeFeed, setFeedSecret } from "./sql/imports.ts";
+
+const SECRET_BYTES = 32;
+const target = { targetType: "calendar_feed", targetId: "own" };
+
+const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
+
+/**
+ * Makes the caller's feed; an earlier address ends.
+ * @param url the absolute address of the request
+ */
+export async function createFeed(ctx: Context, caller: Caller, url: string): Promise<{ url: string }> {
+	const secret = ctx.ids.token(SECRET_BYTES);
+	await ctx.store.transaction(async (tx) => {
+		await setFeedSecret(tx, caller.userId, hashSecret(secret), getNow(ctx));
+		await ctx.events.changed(tx, caller, { ...target, description: `${caller.username} made a calendar feed` });
+	});
+	const { origin, pathname } = new URL(url);
+	const base = ctx.frontendUrl === "" ? `${origin}${pathname}` : `${ctx.frontendUrl}/api/calendar/feed/`;
+	return { url: `${base}${secret}/` };
+}
+
+/** Ends the caller's feed. */
+export async function endFeed(ctx: Context, caller: Caller): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		if (!(await removeFeed(tx, caller.userId))) return markUnchanged(caller);
+		await ctx.events.changed(tx, caller, { ...target, description: `${caller.username} ended the calendar feed` });
+	});
+}
+
+/** Ends the feed of an address, if it is the caller's. @throws 404 */
+export async function endFeedOfSecret(ctx: Context, caller: Caller, secret: string): Promise<void> {
+	if ((await findFeedUser(ctx.store.db, hashSecret(secret))) !== caller.userId) throw buildNotFoundError();
+	await endFeed(ctx, caller);
+}
+
+/** The user whose feed has the secret, with the rights of now. @throws 404 */
+export async function findFeedOwner(ctx: Context, secret: string): Promise<Identity> {
+	const userId = await findFeedUser(ctx.store.db, hashSecret(secret));
+	const owner = userId === undefined ? null : await findIdentity(ctx, userId);
+	if (owner === null) throw buildNotFoundError();
+	return owner;
+}

@@ -1,0 +1,58 @@
+/** SQL of alerts that a maintenance holds. */
+import type { Severity } from "@weft/contracts";
+import { type Selectable, sql } from "kysely";
+import type { Db, Tx } from "../../../core/ports/store.ts";
+import type { CalendarHeldNoticesTable } from "../tables.ts";
+
+export type HeldNotice = Selectable<CalendarHeldNoticesTable>;
+
+interface NewHeldNotice {
+	readonly id: string;
+	readonly entry: { readonly id: string; readonly title: string };
+	readonly userId: number;
+	readonly subject: string;
+	readonly severity: Severity;
+	readonly title: string;
+	readonly addresses?: readonly string[];
+	readonly at: Date;
+}
+
+/** Holds an alert; it takes the place of an earlier one of the same subject. */
+export async function holdNotice(tx: Tx, notice: NewHeldNotice): Promise<void> {
+	const { id, entry, userId, subject, severity, title, addresses = [], at } = notice;
+	const values = {
+		entry_id: entry.id,
+		entry_title: entry.title,
+		severity,
+		title,
+		addresses: [...addresses],
+		created_at: at,
+	};
+	await tx.db
+		.insertInto("calendar_held_notices")
+		.values({ ...values, id, user_id: userId, subject })
+		.onConflict((conflict) => conflict.columns(["user_id", "subject"]).doUpdateSet(values))
+		.execute();
+}
+
+/** Drops a held alert whose problem is over. */
+export async function dropHeldNotice(tx: Tx, userId: number, subject: string): Promise<void> {
+	await tx.db
+		.deleteFrom("calendar_held_notices")
+		.where("user_id", "=", userId)
+		.where("subject", "=", subject)
+		.execute();
+}
+
+/** Entries with held alerts. */
+export async function listNoticeEntries(db: Db): Promise<{ id: string; title: string }[]> {
+	const { rows } = await sql<{ id: string; title: string }>`
+		select distinct on (entry_id) entry_id as id, entry_title as title from calendar_held_notices`.execute(db);
+	return rows;
+}
+
+/** Removes and returns the held alerts of an entry, the oldest first. */
+export async function takeHeldNotices(tx: Tx, entryId: string): Promise<HeldNotice[]> {
+	const rows = await tx.db.deleteFrom("calendar_held_notices").where("entry_id", "=", entryId).returningAll().execute();
+	return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+}

@@ -1,0 +1,32 @@
+/** The first setup: which steps are done, and which an administrator left out. */
+import { SETUP_STEPS, type Setup, type SetupPatch } from "@weft/contracts";
+import { type Context, getNow } from "../../context.ts";
+import type { Caller } from "../../core/caller.ts";
+import { getStepState } from "./rules/setup.ts";
+import { findSetupFacts, listSkippedSteps, replaceSkippedSteps } from "./sql.ts";
+
+export async function readSetup(ctx: Context): Promise<Setup> {
+	const { db } = ctx.store;
+	const [facts, skipped] = await Promise.all([findSetupFacts(db), listSkippedSteps(db)]);
+	const done = { ...facts, mail: ctx.mailer !== null };
+	const steps = SETUP_STEPS.map((step) => ({ step, state: getStepState(done[step], skipped.includes(step)) }));
+	return { steps, is_complete: steps.every(({ state }) => state !== "open") };
+}
+
+export async function changeSetup(ctx: Context, caller: Caller, { skipped }: SetupPatch): Promise<Setup> {
+	await ctx.store.transaction(async (tx) => {
+		const rows = [...new Set(skipped)].map((step) => ({
+			step,
+			skipped_by_id: caller.userId,
+			skipped_at: getNow(ctx),
+		}));
+		await replaceSkippedSteps(tx, rows);
+		await ctx.events.changed(tx, caller, {
+			targetType: "setup",
+			targetId: 1,
+			description: `${caller.username} left out of the first setup: ${skipped.join(", ") || "nothing"}`,
+			metadata: { skipped },
+		});
+	});
+	return readSetup(ctx);
+}

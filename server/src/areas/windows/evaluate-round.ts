@@ -1,0 +1,227 @@
+/**
+ * Evaluates a round of a change window when all of its runs have ended: the gate before the work,
+ * and after it whether the fabric has settled, and the verdict. Reads and judges outside of the
+ * transaction, and writes all of it in one, if the window still stands in that round.
+ */
+import type { FindingSeverity } from "@weft/contracts";
+import { type Context, getNow } from "../../context.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import { listChecksById } from "../checks/sql/checks.ts";
+import { type Judgement, judgeRound } from "./judge-round.ts";
+import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
+import { notifyOfWindow } from "./notify-of-window.ts";
+import { type ItemReading, type RoundCaptures, readItems } from "./read-items.ts";
+import { readReleases } from "./read-releases.ts";
+import { type BeforeItem, decideGate } from "./rules/gate.ts";
+import { countStable, decideNextStep, isSettled } from "./rules/settle.ts";
+import { insertResults, listCaptures, listEarlierCaptures, listLatestResults, listRounds } from "./sql/rounds.ts";
+import { findWindowRow, listAllConnections, lockWindowRow, setReleases, type WindowRow } from "./sql/windows.ts";
+import { listItemQueries } from "./start-round.ts";
+import { writeVerdict } from "./write-verdict.ts";
+
+/** Time between the two rounds of a quiet baseline. */
+const QUIET_MS = 60_000;
+
+/** Whether the window still waits for this round. */
+const isWaiting = (window: WindowRow | undefined, round: number): window is WindowRow =>
+	window !== undefined &&
+	(window.state === "checking_before" || window.state === "settling") &&
+	window.round === round &&
+	window.round_at === null;
+
+/** Safe to call any number of times, and concurrently. */
+export async function evaluateRound(ctx: Context, data: unknown, signal: AbortSignal): Promise<void> {
+	const { windowId, round } = data as { readonly windowId: string; readonly round: number };
+	const { db } = ctx.store;
+	const window = await findWindowRow(db, windowId);
+	if (!isWaiting(window, round)) return;
+	const captured: RoundCaptures = {
+		window,
+		connections: await listAllConnections(db, windowId),
+		queries: await listItemQueries(db, window),
+		captures: await listCaptures(db, windowId, round),
+		earlier: await listEarlierCaptures(db, windowId, { from: window.phase_round, before: round }),
+	};
+	const readings = await readItems(ctx, captured, signal);
+	if (window.state === "checking_before") await writeGate(ctx, captured, readings, signal);
+	else await writeSettling(ctx, captured, readings, signal);
+}
+
+type Results = Parameters<typeof insertResults>[1];
+
+const buildResults = (
+	{ window }: RoundCaptures,
+	readings: readonly ItemReading[],
+	countRounds: (reading: ItemReading) => number,
+): Results =>
+	readings
+		.filter(({ capture }) => capture !== null)
+		.map((reading) => ({
+			window_id: window.id,
+			round: window.round,
+			item: reading.item,
+			connection_id: reading.connectionId,
+			side: reading.side === null ? null : JSON.stringify(reading.side),
+			groups: reading.groups === null ? null : JSON.stringify(reading.groups),
+			unsettled_rows: reading.unsettledRows,
+			stable_rounds: countRounds(reading),
+		}));
+
+async function listBeforeItems(
+	ctx: Context,
+	{ window }: RoundCaptures,
+	readings: readonly ItemReading[],
+): Promise<BeforeItem[]> {
+	const ids = window.plan.items.flatMap((item) => ("check" in item ? [item.check] : []));
+	const severities = new Map<string, FindingSeverity>(
+		(await listChecksById(ctx.store.db, ids)).map(({ id, severity }) => [id, severity]),
+	);
+	return readings.map(({ item, connectionId, capture, side, unsettledRows, drift }) => {
+		const planned = window.plan.items[item];
+		const isComplete = capture !== null && capture.is_complete === true;
+		const missing = isComplete ? null : (capture?.error ?? "The query or check of the item no longer exists.");
+		const check =
+			planned !== undefined && "check" in planned && side !== null
+				? { severity: severities.get(planned.check) ?? "warning", when: planned.when, side }
+				: null;
+		return { item, connectionId, missing, check, unsettledRows, drift };
+	});
+}
+
+async function writeGate(
+	ctx: Context,
+	captured: RoundCaptures,
+	readings: readonly ItemReading[],
+	signal: AbortSignal,
+): Promise<void> {
+	const { window: seen } = captured;
+	const { gate } = seen.plan;
+	const decision = decideGate(await listBeforeItems(ctx, captured, readings), gate);
+	const needsSecond = gate.quiet_baseline && gate.before !== "off" && seen.round === seen.phase_round;
+	const releases = await readReleases(ctx, captured.connections, signal);
+	await ctx.store.transaction(async (tx) => {
+		const window = await lockWindowRow(tx, seen.id);
+		if (!isWaiting(window, seen.round)) return;
+		await insertResults(
+			tx,
+			buildResults(captured, readings, () => 0),
+		);
+		await setReleases(tx, window.id, "before", releases);
+		if (needsSecond) {
+			const round_at = new Date(ctx.clock.now() + QUIET_MS);
+			await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+				event: "round",
+				values: { round_at },
+				detail: "A second round before the work follows.",
+				verb: "took a round of",
+			});
+			return;
+		}
+		const isOpen = decision.passed || window.override !== null;
+		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+			event: "gate",
+			to: isOpen ? "open" : "blocked",
+			values: { gate: JSON.stringify(decision), ...(isOpen ? { opened_at: getNow(ctx) } : {}) },
+			detail: decision.reasons.length === 0 ? "" : `${decision.reasons.length} reasons against it`,
+			verb: isOpen ? "opened" : "blocked",
+		});
+		if (!isOpen) await notifyOfWindow(ctx, tx, window, { event: "change_window_blocked", gate: decision });
+	});
+}
+
+/** What the items say together with what they said in earlier rounds of the phase. */
+async function countStableRounds(
+	ctx: Context,
+	{ window, captures }: RoundCaptures,
+	readings: readonly ItemReading[],
+): Promise<ReadonlyMap<string, number>> {
+	const earlier = await listLatestResults(ctx.store.db, window.id, { from: window.phase_round, to: window.round - 1 });
+	const known = new Map(earlier.map((row) => [`${row.item} ${row.connection_id}`, row]));
+	return new Map(
+		readings.map((reading) => {
+			const key = `${reading.item} ${reading.connectionId}`;
+			const before = known.get(key);
+			const isCaptured = reading.capture !== null && captures.includes(reading.capture);
+			const stable = countStable({
+				item: reading.item,
+				connectionId: reading.connectionId,
+				isCaptured,
+				isComplete: reading.capture?.is_complete === true,
+				isSame: before === undefined ? null : isSameAsBefore(reading, before.side),
+				unsettledRows: reading.unsettledRows,
+				stableBefore: before?.stable_rounds ?? 0,
+				isRecorded: false,
+			});
+			return [key, stable];
+		}),
+	);
+}
+
+/** Of a check whether it says the same of the same objects; of a query whether nothing differs. */
+function isSameAsBefore({ side, drift }: ItemReading, before: ItemReading["side"]): boolean {
+	if (side === null) return drift === 0;
+	return JSON.stringify(side) === JSON.stringify(before);
+}
+
+async function writeSettling(
+	ctx: Context,
+	captured: RoundCaptures,
+	readings: readonly ItemReading[],
+	signal: AbortSignal,
+): Promise<void> {
+	const { window: seen } = captured;
+	const { db } = ctx.store;
+	const stable = await countStableRounds(ctx, captured, readings);
+	const round = (await listRounds(db, seen.id)).find((one) => one.round === seen.round);
+	if (round === undefined) return;
+	const allSettled = readings.every(({ item, connectionId }) => {
+		const planned = seen.plan.items[item];
+		const isRecorded = planned !== undefined && "query" in planned && planned.compare === "record";
+		return isSettled(stable.get(`${item} ${connectionId}`) ?? 0, isRecorded, seen.plan.settle);
+	});
+	const since = seen.phase_at ?? round.started_at;
+	const step = decideNextStep({
+		isCommon: round.is_common,
+		allSettled,
+		judgeNow: seen.judge_now,
+		rounds: seen.round - seen.phase_round + 1,
+		elapsedMs: ctx.clock.now() - since.getTime(),
+		settle: seen.plan.settle,
+	});
+	const judgement =
+		step === "judge" || step === "judge_if_passed" ? await judgeRound(ctx, captured, readings, stable, signal) : null;
+	const isFinal = judgement !== null && (step === "judge" || isGood(judgement));
+	const releases = isFinal ? await readReleases(ctx, captured.connections, signal) : null;
+	await ctx.store.transaction(async (tx) => {
+		const window = await lockWindowRow(tx, seen.id);
+		if (!isWaiting(window, seen.round)) return;
+		const results = buildResults(captured, readings, (one) => stable.get(`${one.item} ${one.connectionId}`) ?? 0);
+		await insertResults(tx, results);
+		if (judgement !== null && isFinal) {
+			if (releases !== null) await setReleases(tx, window.id, "after", releases);
+			await writeVerdict(ctx, tx, window, { judgement, round, since });
+			return;
+		}
+		await scheduleRound(ctx, tx, window, step === "common", round.started_at);
+	});
+}
+
+/** A verdict that another round could only make worse. */
+const isGood = ({ verdict }: Judgement): boolean => verdict === "passed" || verdict === "passed_with_warnings";
+
+async function scheduleRound(
+	ctx: Context,
+	tx: Tx,
+	window: WindowRow,
+	isCommon: boolean,
+	startedAt: Date,
+): Promise<void> {
+	const following = new Date(startedAt.getTime() + window.plan.settle.interval_s * 1_000);
+	const now = getNow(ctx);
+	await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+		event: "round",
+		values: { round_at: isCommon || window.judge_now || following < now ? now : following, common_next: isCommon },
+		detail: isCommon ? "A round of all items follows." : "",
+		verb: "took a round of",
+	});
+}

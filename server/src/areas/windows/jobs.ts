@@ -1,0 +1,157 @@
+/** The background work of change windows: due rounds, starts and ends, and lost tasks. */
+import { type Context, getNow } from "../../context.ts";
+import type { JobQueue } from "../../core/ports/jobs.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import { type Repeating, repeatWork } from "../../core/repeating.ts";
+import { type Freeze, findFreeze } from "../calendar/find-freeze.ts";
+import { evaluateRound } from "./evaluate-round.ts";
+import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
+import { notifyOfWindow } from "./notify-of-window.ts";
+import { countOpenCaptures, endGoneCaptures, endRound, listLostRounds } from "./sql/rounds.ts";
+import {
+	deleteOldWindows,
+	hasDueWindows,
+	listAllConnections,
+	lockDueWindows,
+	lockWindowRow,
+	updateWindowRow,
+	type WindowRow,
+} from "./sql/windows.ts";
+import { startDueRound } from "./start-round.ts";
+import { buildFinish, buildStart } from "./step-window.ts";
+import { ROUND_QUEUE } from "./topic.ts";
+
+const TICK_MS = 1_000;
+const LOST_MS = 60_000;
+const PURGE_MS = 3_600_000;
+const BATCH = 50;
+/** Windows that are over are kept for this long. */
+const KEPT_MS = 400 * 24 * 3_600_000;
+const DUE_QUEUE = "change_windows.due";
+/** A round that could not be begun is tried again after this time. */
+const AGAIN_MS = 10_000;
+
+const findWindowFreeze = async (tx: Tx, { id }: WindowRow, now: Date): Promise<Freeze | null> => {
+	const connections = await listAllConnections(tx.db, id);
+	return findFreeze(
+		tx.db,
+		connections.map(({ connection_id }) => connection_id),
+		now,
+	);
+};
+
+/** Moves a due window: it ends, starts at its time, or its next round begins. */
+async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
+	const now = getNow(ctx);
+	const isAtEnd = window.ends_at !== null && window.ends_at <= now;
+	if (isAtEnd && (window.state === "planned" || window.state === "blocked" || window.state === "checking_before")) {
+		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+			event: "expire",
+			to: "expired",
+			values: { round_at: null },
+			detail: "It had not opened at its end.",
+			verb: "ended",
+		});
+		await notifyOfWindow(ctx, tx, window, { event: "change_window_expired" });
+		return;
+	}
+	const freeze = window.state === "planned" ? await findWindowFreeze(tx, window, now) : null;
+	if (freeze !== null) {
+		const reason = {
+			kind: "freeze" as const,
+			item: null,
+			connection_id: null,
+			detail: `The freeze "${freeze.title}" is on.`,
+		};
+		const gate = { passed: false, reasons: [reason] };
+		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+			event: "gate",
+			to: "blocked",
+			values: { gate: JSON.stringify(gate) },
+			detail: reason.detail,
+			verb: "blocked",
+		});
+		await notifyOfWindow(ctx, tx, window, { event: "change_window_blocked", gate });
+		return;
+	}
+	if (window.state === "planned") {
+		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+			event: "start",
+			to: "checking_before",
+			values: buildStart(ctx, window),
+			verb: "started",
+		});
+		return;
+	}
+	if (window.state === "open") {
+		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+			event: "finish",
+			to: "settling",
+			values: buildFinish(ctx, window, false),
+			detail: "The end of the window.",
+			verb: "finished",
+		});
+		return;
+	}
+	// The round begins outside of this transaction; it is looked at again if that does not happen.
+	await updateWindowRow(tx, window.id, { next_at: new Date(now.getTime() + AGAIN_MS) });
+	await ctx.jobs.enqueue(tx, DUE_QUEUE, { windowId: window.id });
+}
+
+/** Everything that is due now. Costs one small read when nothing is. */
+async function takeDueWindows(ctx: Context, signal: AbortSignal): Promise<void> {
+	if (!(await hasDueWindows(ctx.store.db, getNow(ctx)))) return;
+	let taken = BATCH;
+	while (taken === BATCH && !signal.aborted) {
+		taken = await ctx.store.transaction(async (tx) => {
+			const due = await lockDueWindows(tx, getNow(ctx), BATCH);
+			for (const window of due) await takeDue(ctx, tx, window);
+			return due.length;
+		});
+	}
+}
+
+/** A run that was deleted tells nobody of its end. */
+async function endRoundsOfGoneRuns(ctx: Context): Promise<void> {
+	for (const { window_id: windowId, round } of await endGoneCaptures(ctx.store.db, BATCH))
+		await ctx.store.transaction(async (tx) => {
+			if ((await lockWindowRow(tx, windowId)) === undefined) return;
+			if ((await countOpenCaptures(tx.db, windowId, round)) > 0) return;
+			await endRound(tx, windowId, round, getNow(ctx));
+			await ctx.jobs.enqueue(tx, ROUND_QUEUE, { windowId, round });
+		});
+}
+
+/** Rounds whose runs have ended and that were not evaluated: their queue task was lost. */
+async function enqueueLostRounds(ctx: Context): Promise<void> {
+	const before = new Date(ctx.clock.now() - LOST_MS);
+	const lost = await listLostRounds(ctx.store.db, before, BATCH);
+	if (lost.length === 0) return;
+	const tasks = lost.map(({ window_id: windowId, round }) => ({ windowId, round }));
+	await ctx.store.transaction((tx) => ctx.jobs.enqueueAll(tx, ROUND_QUEUE, tasks));
+}
+
+export const listWindowQueues = (ctx: Context): JobQueue[] => [
+	{
+		name: DUE_QUEUE,
+		concurrency: 2,
+		handler: (data) => startDueRound(ctx, (data as { readonly windowId: string }).windowId),
+	},
+	{ name: ROUND_QUEUE, concurrency: 2, handler: (data, signal) => evaluateRound(ctx, data, signal) },
+];
+
+export const startWindowTimers = (ctx: Context): Repeating =>
+	repeatWork(ctx, [
+		{
+			everyMs: TICK_MS,
+			failure: "due change windows could not be moved",
+			work: (signal) => takeDueWindows(ctx, signal),
+		},
+		{ everyMs: LOST_MS, failure: "lost rounds could not be enqueued again", work: () => enqueueLostRounds(ctx) },
+		{ everyMs: LOST_MS, failure: "rounds of deleted runs could not be ended", work: () => endRoundsOfGoneRuns(ctx) },
+		{
+			everyMs: PURGE_MS,
+			failure: "old change windows could not be removed",
+			work: () => deleteOldWindows(ctx.store.db, new Date(ctx.clock.now() - KEPT_MS)),
+		},
+	]);

@@ -1,0 +1,199 @@
+/** Judges a round after the work against the last one before it. Writes nothing. */
+import { type Expectation, WINDOW_LIMITS } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
+import { listChecksById } from "../checks/sql/checks.ts";
+import { readDifferences } from "./read-differences.ts";
+import type { ItemReading, RoundCaptures } from "./read-items.ts";
+import { compareFindings } from "./rules/findings.ts";
+import { isSettled } from "./rules/settle.ts";
+import type { GroupCount, JudgedConnection, NewFinding } from "./rules/types.ts";
+import { type JudgedWindow, judgeWindow } from "./rules/verdict.ts";
+import { type ExpectationRow, listExpectations } from "./sql/findings.ts";
+import {
+	type CaptureRow,
+	listEarlierCaptures,
+	listLatestResults,
+	listRounds,
+	type ResultRow,
+	type RoundRow,
+} from "./sql/rounds.ts";
+import type { WindowRow } from "./sql/windows.ts";
+import type { ItemToJudge } from "./workers/tasks.ts";
+
+export interface Judgement extends JudgedWindow {
+	readonly connections: readonly JudgedConnection[];
+	/** In the order of a report, up to the limit of a window. */
+	readonly findings: readonly NewFinding[];
+	/** By item and connection: `item connection`. */
+	readonly settled: ReadonlySet<string>;
+}
+
+const JUDGE_MS = 120_000;
+
+export const presentExpectation = ({ id, is_late, data }: ExpectationRow): Expectation => ({
+	...data,
+	id,
+	late: is_late,
+});
+
+/** What the window had before the work. */
+interface Before {
+	readonly round: RoundRow | undefined;
+	readonly captures: readonly CaptureRow[];
+	readonly results: readonly ResultRow[];
+}
+
+async function readBefore(ctx: Context, window: WindowRow, rounds: readonly RoundRow[]): Promise<Before> {
+	const { db } = ctx.store;
+	const round = rounds.findLast(({ phase }) => phase === "before");
+	if (round === undefined) return { round, captures: [], results: [] };
+	const range = { from: round.round, before: round.round + 1, to: round.round };
+	return {
+		round,
+		captures: await listEarlierCaptures(db, window.id, range),
+		results: await listLatestResults(db, window.id, range),
+	};
+}
+
+/** @param stable comparisons without a difference up to this round, by `item connection` */
+export async function judgeRound(
+	ctx: Context,
+	captured: RoundCaptures,
+	readings: readonly ItemReading[],
+	stable: ReadonlyMap<string, number>,
+	signal: AbortSignal,
+): Promise<Judgement> {
+	const { window, connections } = captured;
+	const { db } = ctx.store;
+	const rounds = await listRounds(db, window.id);
+	const before = await readBefore(ctx, window, rounds);
+	const settled = new Set<string>();
+	const judging = {
+		failOn: window.plan.gate.fail_on,
+		expectations: (await listExpectations(db, window.id)).map(presentExpectation),
+		implementers: window.implementers,
+	};
+	const common = await readCommon(ctx, window, before, rounds.at(-1));
+	const judged: JudgedConnection[] = [];
+	for (const { connection_id: connectionId } of connections) {
+		const items: ItemToJudge[] = [];
+		for (const reading of readings.filter((one) => one.connectionId === connectionId)) {
+			const key = `${reading.item} ${connectionId}`;
+			const planned = window.plan.items[reading.item];
+			const isRecorded = planned !== undefined && "query" in planned && planned.compare === "record";
+			if (isSettled(stable.get(key) ?? 0, isRecorded, window.plan.settle)) settled.add(key);
+			items.push(await prepareItem(ctx, common, reading, settled.has(key), signal));
+		}
+		judged.push(await ctx.judgePool.run("judge", { judging, connectionId, items }, { signal, timeoutMs: JUDGE_MS }));
+	}
+	const findings = judged
+		.flatMap(({ items, missing }) => [...items.flatMap((item) => item.findings), ...missing])
+		.sort(compareFindings)
+		.slice(0, WINDOW_LIMITS.findings);
+	return { ...judgeWindow(judged), connections: judged, findings, settled };
+}
+
+interface Common {
+	readonly window: WindowRow;
+	readonly before: Before;
+	readonly after: RoundRow | undefined;
+	readonly identity: Awaited<ReturnType<typeof findIdentity>>;
+	readonly checks: ReadonlyMap<string, Awaited<ReturnType<typeof listChecksById>>[number]>;
+}
+
+async function readCommon(
+	ctx: Context,
+	window: WindowRow,
+	before: Before,
+	after: RoundRow | undefined,
+): Promise<Common> {
+	const ids = window.plan.items.flatMap((item) => ("check" in item ? [item.check] : []));
+	const checks = await listChecksById(ctx.store.db, ids);
+	return {
+		window,
+		before,
+		after,
+		identity: window.owner_id === null ? null : await findIdentity(ctx, window.owner_id),
+		checks: new Map(checks.map((check) => [check.id, check])),
+	};
+}
+
+/** Why the two sides say nothing; null if they do. */
+function findDoubt(common: Common, reading: ItemReading, before: CaptureRow | undefined): string | null {
+	const { window, after } = common;
+	const { capture } = reading;
+	if (capture === null) return "The query or check of the item no longer exists.";
+	if (before === undefined || before.is_complete !== true)
+		return `There is no complete snapshot before the work. ${before?.error ?? ""}`.trim();
+	if (capture.is_complete !== true)
+		return `There is no complete snapshot after the work. ${capture.error ?? ""}`.trim();
+	if (before.version_hash !== capture.version_hash || before.query_version !== capture.query_version)
+		return `The query was changed meanwhile: ${before.query_version} before, ${capture.query_version} after.`;
+	if (window.finished_at === null || after === undefined || after.started_at < window.finished_at)
+		return "The run after the work started before the work ended.";
+	return null;
+}
+
+async function prepareItem(
+	ctx: Context,
+	common: Common,
+	reading: ItemReading,
+	isItemSettled: boolean,
+	signal: AbortSignal,
+): Promise<ItemToJudge> {
+	const { item: index, connectionId, capture } = reading;
+	const planned = common.window.plan.items[index];
+	const of = planned !== undefined && "check" in planned ? "check" : "query";
+	const before = common.before.captures.find(
+		(one) => one.saved_query_id === capture?.saved_query_id && one.connection_id === connectionId,
+	);
+	const doubt = findDoubt(common, reading, before);
+	const none = (reason: string): ItemToJudge => ({ kind: "none", of, index, reason });
+	if (planned === undefined || doubt !== null || before === undefined || capture === null) return none(doubt ?? "");
+	if (!isItemSettled) return none("The fabric had not settled at the end of the time that the plan gives it.");
+	const earlier = common.before.results.find((one) => one.item === index && one.connection_id === connectionId);
+	if ("check" in planned) {
+		const severity = common.checks.get(planned.check)?.severity ?? "warning";
+		return { kind: "check", item: planned, index, severity, before: earlier?.side ?? null, after: reading.side };
+	}
+	if (planned.match === "dn" && common.before.round?.model !== common.after?.model)
+		return none("Another class model was loaded meanwhile. Compare by name, or take the rounds again.");
+	const groups = joinGroups(earlier?.groups ?? null, reading.groups);
+	if (planned.compare === "tolerance" && planned.tolerance?.count !== undefined && groups === null)
+		return none("The rows could not be counted by their groups.");
+	const differences = await readDifferences(
+		ctx,
+		{
+			from: before.snapshot_id ?? "",
+			to: capture.snapshot_id ?? "",
+			savedQueryId: capture.saved_query_id,
+			match: planned.match,
+			identity: common.identity,
+		},
+		signal,
+	);
+	if (differences === null) return none("A snapshot was deleted before it was compared.");
+	if (differences.total > differences.list.length)
+		return none(`${differences.total} objects differ, which is more than are judged (${WINDOW_LIMITS.findings}).`);
+	return {
+		kind: "query",
+		item: planned,
+		index,
+		differences: differences.list,
+		groups: groups ?? [],
+		ignored: differences.ignored,
+	};
+}
+
+/** Null where one side could not be counted. */
+function joinGroups(before: ItemReading["groups"], after: ItemReading["groups"]): GroupCount[] | null {
+	if (before === null || after === null) return null;
+	const joined = new Map<string, GroupCount>();
+	for (const { group, rows } of before) joined.set(JSON.stringify(group), { group, before: rows, after: 0 });
+	for (const { group, rows } of after) {
+		const key = JSON.stringify(group);
+		joined.set(key, { group, before: joined.get(key)?.before ?? 0, after: rows });
+	}
+	return [...joined.values()];
+}

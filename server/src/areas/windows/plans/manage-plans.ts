@@ -1,0 +1,217 @@
+/** Change plans: list, create, change, delete. */
+import type { ChangePlan, ChangePlanCreate, ChangePlanList, ChangePlanPatch, PlanItem } from "@weft/contracts";
+import { type Context, getNow } from "../../../context.ts";
+import type { Caller, Identity } from "../../../core/caller.ts";
+import { buildForbiddenError, buildInvalidError, buildNotFoundError, type FieldErrors } from "../../../core/errors.ts";
+import { markUnchanged } from "../../../core/events.ts";
+import { paginateRows } from "../../../core/http/paging.ts";
+import type { Db, Tx } from "../../../core/ports/store.ts";
+import { isSameJson } from "../../checks/rules/same-json.ts";
+import { findShownCheck } from "../../checks/sql/checks.ts";
+import { loadVisibleQuery } from "../../queries/saved/visible-query.ts";
+import { canDeletePlan, canEditPlan } from "../policy.ts";
+import {
+	deletePlanRow,
+	findShownPlan,
+	insertPlanRow,
+	listItemNames,
+	listPlanPage,
+	lockPlanRow,
+	type PlanRow,
+	type ShownPlan,
+	updatePlanRow,
+} from "../sql/plans.ts";
+
+const buildTarget = ({ id }: { readonly id: string }) => ({ targetType: "change_plan", targetId: id });
+const ONLY_OWNER = "Only the owner of a change plan and administrators may do this.";
+
+/** Ids of the queries and checks of items. */
+const listItemIds = (items: readonly PlanItem[]) => ({
+	queries: items.flatMap((item) => ("query" in item ? [item.query] : [])),
+	checks: items.flatMap((item) => ("check" in item ? [item.check] : [])),
+});
+
+/** Items with the names that the viewer sees. */
+export async function nameItems(
+	db: Db,
+	viewer: Identity,
+	items: readonly PlanItem[],
+): Promise<(PlanItem & { name: string | null })[]> {
+	const names = await listItemNames(db, viewer, listItemIds(items));
+	return items.map((item) => ({ ...item, name: names.get("query" in item ? item.query : item.check) ?? null }));
+}
+
+async function presentPlans(db: Db, caller: Identity, plans: readonly ShownPlan[]): Promise<ChangePlan[]> {
+	const all = plans.flatMap(({ items }) => items);
+	const names = await listItemNames(db, caller, listItemIds(all));
+	return plans.map((plan) => ({
+		id: plan.id,
+		name: plan.name,
+		description: plan.description,
+		items: plan.items.map((item) => ({ ...item, name: names.get("query" in item ? item.query : item.check) ?? null })),
+		settle: plan.settle,
+		gate: plan.gate,
+		after_failure: plan.after_failure,
+		max_before_age_minutes: plan.max_before_age_minutes,
+		requires_approval: plan.requires_approval,
+		expectations: plan.expectations,
+		is_public: plan.is_public,
+		revision: plan.revision,
+		created_by: plan.owner,
+		can_edit: canEditPlan(caller, plan),
+		created_at: plan.created_at.toISOString(),
+		updated_at: plan.updated_at.toISOString(),
+	}));
+}
+
+export async function readPlan(db: Db, caller: Identity, id: string): Promise<ChangePlan> {
+	const plan = await findShownPlan(db, caller, id);
+	const [shown] = plan === undefined ? [] : await presentPlans(db, caller, [plan]);
+	if (shown === undefined) throw buildNotFoundError();
+	return shown;
+}
+
+/**
+ * Queries and checks must be visible, and queries must keep snapshots.
+ * @throws 400 under `items.N.query` or `items.N.check`
+ */
+async function assertItems(ctx: Context, caller: Identity, items: readonly PlanItem[]): Promise<void> {
+	const { db } = ctx.store;
+	const errors: FieldErrors = {};
+	for (const [index, item] of items.entries()) {
+		if ("query" in item) {
+			const query = await loadVisibleQuery(db, caller, item.query);
+			if (query === null) errors[`items.${index}.query`] = ["There is no such query that you can see."];
+			else if (!query.enableTimeMachine)
+				errors[`items.${index}.query`] = [`Switch on snapshots for the query "${query.name}".`];
+		} else if ((await findShownCheck(db, caller, item.check)) === undefined) {
+			errors[`items.${index}.check`] = ["There is no such check that you can see."];
+		}
+	}
+	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
+}
+
+/** An expectation must name an item that there is. Throws 400 under `expectations.N.item`. */
+export function assertExpectedItems(
+	expectations: readonly { readonly item: number | null }[],
+	items: readonly PlanItem[],
+): void {
+	const errors: FieldErrors = {};
+	for (const [index, { item }] of expectations.entries()) {
+		if (item === null || items[item] !== undefined) continue;
+		errors[`expectations.${index}.item`] = [`The plan has no item ${item}: its items are 0 to ${items.length - 1}.`];
+	}
+	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
+}
+
+export async function listPlans(ctx: Context, caller: Caller, filter: ChangePlanList, url: string) {
+	const { db } = ctx.store;
+	const page = await listPlanPage(db, caller, filter);
+	const shown = await presentPlans(db, caller, page.rows);
+	return paginateRows(url, filter, { count: page.count, rows: shown }, (plan) => plan);
+}
+
+/** @param template the plan that ships that it is made from; null for none */
+export async function insertPlan(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	input: ChangePlanCreate,
+	template: string | null,
+): Promise<string> {
+	if (input.is_public) await ctx.quotas.check(caller, "can_share", tx);
+	await ctx.quotas.check(caller, "change_plans_max", tx);
+	const id = ctx.ids.uuid();
+	const at = getNow(ctx);
+	await insertPlanRow(tx, {
+		...input,
+		id,
+		owner_id: caller.userId,
+		items: JSON.stringify(input.items),
+		settle: JSON.stringify(input.settle),
+		gate: JSON.stringify(input.gate),
+		expectations: JSON.stringify(input.expectations),
+		template,
+		created_at: at,
+		updated_at: at,
+	});
+	await ctx.events.changed(tx, caller, {
+		...buildTarget({ id }),
+		description: `${caller.username} made the change plan "${input.name}"`,
+		metadata: { items: input.items.length },
+	});
+	return id;
+}
+
+export async function createPlan(ctx: Context, caller: Caller, input: ChangePlanCreate): Promise<ChangePlan> {
+	await assertItems(ctx, caller, input.items);
+	assertExpectedItems(input.expectations, input.items);
+	return ctx.store.transaction(async (tx) => {
+		const id = await insertPlan(ctx, tx, caller, input, null);
+		return readPlan(tx.db, caller, id);
+	});
+}
+
+async function lockPlan(tx: Tx, caller: Identity, id: string, may: typeof canEditPlan): Promise<PlanRow> {
+	const plan = await lockPlanRow(tx, id);
+	if (plan === undefined || (await findShownPlan(tx.db, caller, id)) === undefined) throw buildNotFoundError();
+	if (!may(caller, plan)) throw buildForbiddenError(ONLY_OWNER);
+	return plan;
+}
+
+/** What a patch changes; equal values are no change. */
+function listChanges(plan: PlanRow, input: ChangePlanPatch): (keyof ChangePlanPatch)[] {
+	const names = Object.keys(input) as (keyof ChangePlanPatch)[];
+	return names.filter((name) => input[name] !== undefined && !isSameJson(input[name], plan[name]));
+}
+
+export async function changePlan(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	input: ChangePlanPatch,
+): Promise<ChangePlan> {
+	const seen = await findShownPlan(ctx.store.db, caller, id);
+	if (seen === undefined) throw buildNotFoundError();
+	if (!canEditPlan(caller, seen)) throw buildForbiddenError(ONLY_OWNER);
+	if (input.items !== undefined) await assertItems(ctx, caller, input.items);
+	return ctx.store.transaction(async (tx) => {
+		const plan = await lockPlan(tx, caller, id, canEditPlan);
+		assertExpectedItems(input.expectations ?? plan.expectations, input.items ?? plan.items);
+		const names = listChanges(plan, input);
+		if (names.length === 0) {
+			markUnchanged(caller);
+			return readPlan(tx.db, caller, id);
+		}
+		if (input.is_public === true && !plan.is_public) await ctx.quotas.check(caller, "can_share", tx);
+		const { items, settle, gate, expectations, ...plain } = input;
+		const json = { items, settle, gate, expectations };
+		const written = Object.entries(json).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, JSON.stringify(value)]],
+		);
+		await updatePlanRow(tx, id, {
+			...plain,
+			...Object.fromEntries(written),
+			revision: plan.revision + 1,
+			updated_at: getNow(ctx),
+		});
+		await ctx.events.changed(tx, caller, {
+			...buildTarget({ id }),
+			description: `${caller.username} changed the change plan "${plain.name ?? plan.name}"`,
+			metadata: { fields: names, revision: plan.revision + 1 },
+		});
+		return readPlan(tx.db, caller, id);
+	});
+}
+
+/** Windows keep what the plan said. */
+export async function deletePlan(ctx: Context, caller: Caller, id: string): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		const plan = await lockPlan(tx, caller, id, canDeletePlan);
+		await deletePlanRow(tx, id);
+		await ctx.events.changed(tx, caller, {
+			...buildTarget(plan),
+			description: `${caller.username} deleted the change plan "${plan.name}"`,
+		});
+	});
+}

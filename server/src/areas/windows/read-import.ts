@@ -1,0 +1,80 @@
+/** Reads expectations of files, requests and earlier windows. */
+import type { ExpectationImport, InputData } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import type { Caller } from "../../core/caller.ts";
+import { buildFieldError } from "../../core/errors.ts";
+import type { TemplateSnapshot } from "../automation/jobs/request/content.ts";
+import { getRows } from "../automation/jobs/rules/row-forms.ts";
+import { findShownRequest } from "../automation/jobs/sql/requests.ts";
+import { presentFinding } from "./present.ts";
+import { findVisibleWindow } from "./read-window.ts";
+import { buildFindingExpectations } from "./rules/import-findings.ts";
+import { buildRowExpectations, type Imported } from "./rules/import-rows.ts";
+import { importTerraform } from "./rules/import-terraform.ts";
+import { ImportError, importYaml } from "./rules/import-yaml.ts";
+import { listAllFindings } from "./sql/findings.ts";
+import { findShownWindow, type ShownWindow } from "./sql/windows.ts";
+
+/** @throws 400 by field */
+export async function readImport(
+	ctx: Context,
+	caller: Caller,
+	window: ShownWindow,
+	{ format, content, request: requestId, window: earlierId }: ExpectationImport,
+): Promise<Imported> {
+	switch (format) {
+		case "yaml":
+			return readContent(content, importYaml);
+		case "terraform": {
+			const model = await ctx.classModel();
+			const findRnFormat = (className: string) => model?.find(className)?.rnFormat || undefined;
+			return readContent(content, (text) => importTerraform(text, findRnFormat));
+		}
+		case "request":
+			return readRequestRows(ctx, caller, requestId);
+		case "comparison":
+			return readFindings(ctx, caller, window, earlierId);
+	}
+}
+
+function readContent(content: string | undefined, read: (content: string) => Imported): Imported {
+	if (content === undefined) throw buildFieldError("content", "Is required: the text of the file.");
+	try {
+		return read(content);
+	} catch (error) {
+		if (!(error instanceof ImportError)) throw error;
+		throw buildFieldError("content", error.message);
+	}
+}
+
+/** The rows that were approved are the declaration; passwords are not among the values. */
+async function readRequestRows(ctx: Context, caller: Caller, id: string | undefined): Promise<Imported> {
+	if (id === undefined) throw buildFieldError("request", "Is required: the id of an automation request.");
+	const request = await findShownRequest(ctx.store.db, caller, id);
+	if (request === undefined) throw buildFieldError("request", "There is no such automation request that you can see.");
+	if (request.status === "awaiting_approval" || request.status === "rejected")
+		throw buildFieldError("request", "The request is not approved: its rows declare nothing yet.");
+	const { columns, expects = [] } = request.template_snapshot as TemplateSnapshot;
+	if (expects.length === 0)
+		throw buildFieldError("request", "The template does not say what its rows change. Add expectations to it.");
+	return buildRowExpectations(expects, getRows(columns, request.input_data as InputData).flat());
+}
+
+/** Only of another window on other connections: a window does not expect what it found itself. */
+async function readFindings(
+	ctx: Context,
+	caller: Caller,
+	window: ShownWindow,
+	earlierId: string | undefined,
+): Promise<Imported> {
+	if (earlierId === undefined) throw buildFieldError("window", "Is required: the id of an earlier change window.");
+	if (earlierId === window.id) throw buildFieldError("window", "A change window cannot expect its own findings.");
+	const earlier = await findShownWindow(ctx.store.db, caller, earlierId);
+	if (earlier === undefined) throw buildFieldError("window", "There is no such change window that you can see.");
+	if (earlier.verdict === null) throw buildFieldError("window", "The change window has not been judged.");
+	if (earlier.visible_ids.some((id) => window.visible_ids.includes(id)))
+		throw buildFieldError("window", "Must be of other connections: on the same one it says nothing new.");
+	const { title } = await findVisibleWindow(ctx.store.db, caller, earlierId);
+	const findings = (await listAllFindings(ctx.store.db, earlierId, earlier.visible_ids)).map(presentFinding);
+	return buildFindingExpectations(findings, `As in "${title}"`);
+}

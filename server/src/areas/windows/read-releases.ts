@@ -1,0 +1,43 @@
+/** Reads the releases that controllers run, for the report of a change window. */
+import type { Context } from "../../context.ts";
+import { findTarget } from "../fabrics/manage-connections.ts";
+import type { ConnectionRow } from "./sql/windows.ts";
+
+/** Of one sign-in at a controller. */
+const RELEASE_MS = 5_000;
+const AT_ONCE = 8;
+
+/** Null for a connection whose controller does not say it in time. */
+export async function readReleases(
+	ctx: Context,
+	connections: readonly ConnectionRow[],
+	signal: AbortSignal,
+): Promise<ReadonlyMap<string, string | null>> {
+	const releases = new Map<string, string | null>();
+	for (let at = 0; at < connections.length; at += AT_ONCE)
+		await Promise.all(
+			connections.slice(at, at + AT_ONCE).map(async ({ connection_id: id }) => {
+				releases.set(id, await readRelease(ctx, id, signal));
+			}),
+		);
+	return releases;
+}
+
+async function readRelease(ctx: Context, id: string, signal: AbortSignal): Promise<string | null> {
+	const found = await findTarget(ctx, id);
+	if (!("target" in found)) return null;
+	const [late, done] = [new AbortController(), new AbortController()];
+	ctx.clock.sleep(RELEASE_MS, done.signal).then(
+		() => late.abort(),
+		() => undefined,
+	);
+	try {
+		const tested = await ctx.controllers.test(found.target, AbortSignal.any([signal, late.signal]));
+		return tested.ok ? tested.version : null;
+	} catch {
+		signal.throwIfAborted();
+		return null;
+	} finally {
+		done.abort();
+	}
+}

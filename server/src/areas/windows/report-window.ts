@@ -1,0 +1,147 @@
+/** The report of a change window, in every format. */
+import { createHash } from "node:crypto";
+import { type ReportFormat, type ReportSnapshot, type WindowReport, windowReport } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import type { Caller, Identity } from "../../core/caller.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
+import { presentFinding } from "./present.ts";
+import { findVisibleWindow, readWindow } from "./read-window.ts";
+import { buildReport, writeJsonReport } from "./report/build-report.ts";
+import { writeCsvReport } from "./report/write-csv.ts";
+import { writeHtmlReport } from "./report/write-html.ts";
+import { writeJunitReport } from "./report/write-junit.ts";
+import { writeMarkdownReport } from "./report/write-markdown.ts";
+import { writeTextReport } from "./report/write-text.ts";
+import { listAllFindings } from "./sql/findings.ts";
+import { listReportSnapshots } from "./sql/report.ts";
+import { listRounds } from "./sql/rounds.ts";
+
+const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
+	html: "text/html; charset=utf-8",
+	md: "text/markdown; charset=utf-8",
+	json: "application/json; charset=utf-8",
+	junit: "application/xml; charset=utf-8",
+	csv: "text/csv; charset=utf-8",
+	text: "text/plain; charset=utf-8",
+};
+const ENDINGS: Readonly<Record<ReportFormat, string>> = {
+	html: "html",
+	md: "md",
+	json: "json",
+	junit: "xml",
+	csv: "csv",
+	text: "txt",
+};
+
+const digestText = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+async function readReport(ctx: Context, db: Db, viewer: Identity, id: string): Promise<WindowReport> {
+	const window = await readWindow(db, viewer, id);
+	const findings = (await listAllFindings(db, id, window.connection_ids)).map(presentFinding);
+	const stored = await listReportSnapshots(db, id, window.connection_ids);
+	const rounds = await listRounds(db, id);
+	const snapshots: ReportSnapshot[] = window.connections.flatMap(({ connection_id, items }) =>
+		items.flatMap(({ item, before, after }) =>
+			(
+				[
+					["before", before.snapshot_id],
+					["after", after.snapshot_id],
+				] as const
+			).flatMap(([side, snapshotId]) => {
+				const found = snapshotId === null ? undefined : stored.get(snapshotId);
+				if (snapshotId === null || found === undefined) return [];
+				return { connection_id, item, side, snapshot_id: snapshotId, ...found };
+			}),
+		),
+	);
+	const last = window.verdicts.at(-1);
+	const total = window.connections
+		.flatMap(({ items }) => items)
+		.reduce((sum, { counts }) => sum + counts.undeclared, 0);
+	return buildReport({
+		window,
+		findings,
+		snapshots,
+		versions: {
+			weft: ctx.version,
+			class_model_before: rounds.findLast(({ phase }) => phase === "before")?.model ?? null,
+			class_model_after: rounds.findLast(({ phase }) => phase === "after")?.model ?? null,
+			queries: window.plan_items.flatMap((planned, item) => {
+				const version = window.connections[0]?.items[item]?.query_version;
+				const { name } = planned;
+				return version == null ? [] : [{ item, name: typeof name === "string" ? name : "", version }];
+			}),
+		},
+		limits:
+			last !== undefined && findings.filter((one) => one.class === "undeclared").length < total
+				? ["Not all findings are stored: their counts are exact."]
+				: [],
+	});
+}
+
+/** The JSON report of everything, as it is signed. */
+export async function buildSignedReport(
+	ctx: Context,
+	tx: Tx,
+	id: string,
+): Promise<{ readonly text: string; readonly sha256: string }> {
+	const text = writeJsonReport(await readReport(ctx, tx.db, EVERYTHING, id));
+	return { text, sha256: digestText(text) };
+}
+
+/** Sees all connections: the report that is signed has all of them. */
+const EVERYTHING: Identity = {
+	userId: 0,
+	username: "weft",
+	sessionId: "",
+	token: null,
+	isSuperuser: true,
+	isAdmin: true,
+	permissions: new Set(),
+	restriction: null,
+};
+
+function writeReport(report: WindowReport, format: ReportFormat, maxChars: number | undefined): string {
+	switch (format) {
+		case "json":
+			return writeJsonReport(report);
+		case "html":
+			return writeHtmlReport(report);
+		case "md":
+			return writeMarkdownReport(report, maxChars);
+		case "text":
+			return writeTextReport(report, maxChars);
+		case "csv":
+			return writeCsvReport(report);
+		case "junit":
+			return writeJunitReport(report);
+	}
+}
+
+export interface WrittenReport {
+	readonly text: string;
+	readonly type: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A signed report is shown as it was signed, to those who see all of its connections. */
+export async function readWindowReport(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ format, max_chars: maxChars }: { readonly format: ReportFormat; readonly max_chars?: number | undefined },
+): Promise<WrittenReport> {
+	const { db } = ctx.store;
+	const window = await findVisibleWindow(db, caller, id);
+	const signed = window.hidden_count === 0 ? window.report : null;
+	const report = signed === null ? await readReport(ctx, db, caller, id) : windowReport.parse(JSON.parse(signed));
+	const text = signed !== null && format === "json" ? signed : writeReport(report, format, maxChars);
+	return {
+		text,
+		type: MEDIA_TYPES[format],
+		headers: {
+			etag: `"${signed !== null && format === "json" ? window.report_sha256 : digestText(text)}"`,
+			"content-disposition": `${format === "html" ? "inline" : "attachment"}; filename="change-window.${ENDINGS[format]}"`,
+		},
+	};
+}

@@ -1,0 +1,273 @@
+/** The parts of a report in their order, in words: each format writes these, escaped in its way. */
+import type { ChangedBy, FindingClass, ReportConnection, ReportFinding, WindowReport } from "@weft/contracts";
+
+/** Findings of one part of the report. */
+export interface FindingSection {
+	readonly title: string;
+	/** Such as `undeclared differences`, behind a number. */
+	readonly noun: string;
+	readonly findings: readonly ReportFinding[];
+}
+
+const SECTIONS: readonly { title: string; noun: string; classes: readonly FindingClass[] }[] = [
+	{ title: "Undeclared", noun: "undeclared differences", classes: ["undeclared"] },
+	{ title: "Did not happen", noun: "expectations that did not happen", classes: ["missing"] },
+	{ title: "Checks that are new or worse", noun: "checks that are new or worse", classes: ["new", "worse"] },
+	{ title: "Inconclusive", noun: "inconclusive items", classes: ["inconclusive"] },
+	{ title: "Below the severity that fails", noun: "minor differences", classes: ["minor"] },
+	{ title: "Expected", noun: "expected differences", classes: ["expected"] },
+	{ title: "Allowed by the plan", noun: "allowed differences", classes: ["allowed"] },
+	{ title: "Fixed", noun: "checks that are fixed", classes: ["fixed"] },
+	{ title: "The same before", noun: "checks that are violated as before", classes: ["same"] },
+];
+
+/** Those with findings, and always that of undeclared differences. */
+export function listFindingSections(report: WindowReport): FindingSection[] {
+	const all = [...report.findings, ...report.expected];
+	return SECTIONS.map(({ title, noun, classes }) => ({
+		title,
+		noun,
+		findings: all.filter((finding) => classes.includes(finding.class)),
+	})).filter(({ title, findings }) => findings.length > 0 || title === "Undeclared");
+}
+
+/** Name and value. */
+export type Fact = readonly [name: string, value: string];
+
+/** The verdict, and whether anything changed. */
+export const listVerdictLines = ({ window }: WindowReport): string[] => [
+	window.verdict_line,
+	...(window.changed === false ? ["Nothing changed."] : []),
+];
+
+/** Ticket, plan and persons. */
+export function listFacts({ reasons, window }: WindowReport): Fact[] {
+	const { ticket, plan, override } = window;
+	const facts: (readonly [string, string | null])[] = [
+		["Reasons", reasons.join(", ")],
+		["Ticket", ticket === null ? null : [ticket.number, ticket.url].filter((text) => text !== "").join(" ")],
+		["Plan", `${plan.name}, revision ${plan.revision}`],
+		["Asked by", window.requested_by],
+		["Approved by", window.approved_by],
+		["Gate overridden by", override === null ? null : `${override.by}: ${override.reason}`],
+		["Signed by", window.signed_by],
+		["Comment", window.sign_comment],
+		["Implementers", window.implementers.join(", ")],
+		["Hidden", formatHidden(window.hidden_connections)],
+		["State", window.state],
+		["Window", window.id],
+	];
+	return facts.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]]));
+}
+
+const formatHidden = (count: number): string | null =>
+	count === 0
+		? null
+		: count === 1
+			? "1 fabric that the reader does not see is left out."
+			: `${count} fabrics that the reader does not see are left out.`;
+
+/** The life of the window: times and events, oldest first. */
+export function listTimes({ window }: WindowReport): Fact[] {
+	const { phases, finished_at: finished } = window;
+	const { before, after } = phases;
+	const afterText = after === null ? "" : describeAfter(after);
+	const times: (readonly [string | null | undefined, string])[] = [
+		[window.created_at, "asked"],
+		[window.approved_at, "approved"],
+		[before?.started_at, `round ${before?.round ?? 1} before the work began`],
+		[before?.ended_at, before?.complete ? "rounds before the work complete" : "rounds before the work incomplete"],
+		[window.override?.at, "gate overridden"],
+		[window.opened_at, "open"],
+		[finished, "work ended"],
+		[after?.started_at, "rounds after the work began"],
+		[after?.ended_at, afterText],
+		...window.verdicts.map(
+			({ at, number, verdict }) => [at, `verdict ${number}: ${verdict.replaceAll("_", " ")}`] as const,
+		),
+		[window.signed_at, "signed"],
+	];
+	return times
+		.flatMap(([at, what]): Fact[] => (at ? [[at, what]] : []))
+		.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
+}
+
+function describeAfter({
+	round,
+	settled,
+	settled_after_s: seconds,
+}: NonNullable<WindowReport["window"]["phases"]["after"]>) {
+	if (!settled) return `not settled after round ${round}`;
+	return seconds === null ? `settled in round ${round}` : `settled in round ${round}, ${seconds} s after the work`;
+}
+
+/** A fabric in one line: name, verdict and reasons. */
+export const formatConnection = ({ name, verdict, reasons }: ReportConnection): string =>
+	`${name}: ${formatVerdict(verdict)}${reasons.length > 0 ? ` (${reasons.join(", ")})` : ""}`;
+
+const formatVerdict = (verdict: WindowReport["verdict"]): string =>
+	verdict === null ? "not judged" : verdict.replaceAll("_", " ");
+
+export const ITEM_COLUMNS = [
+	"Item",
+	"Compare",
+	"Verdict",
+	"Expected",
+	"Undeclared",
+	"Did not happen",
+	"New or worse",
+	"Accepted",
+	"Ignored",
+] as const;
+
+/** Cells of `ITEM_COLUMNS` for each item of a fabric. */
+export const listItemRows = ({ items }: ReportConnection): string[][] =>
+	items.map(({ name, kind, compare, verdict, settled, counts, error_before, error_after }) => {
+		const errors = [
+			...(error_before === null ? [] : [`before: ${error_before}`]),
+			...(error_after === null ? [] : [`after: ${error_after}`]),
+			...(verdict === "inconclusive" && !settled ? ["not settled"] : []),
+		];
+		return [
+			name,
+			compare ?? kind,
+			[formatVerdict(verdict), ...errors].join("; "),
+			...[counts.expected, counts.undeclared, counts.missing, counts.new + counts.worse, counts.accepted].map(String),
+			String(counts.ignored.volatile + counts.ignored.rules),
+		];
+	});
+
+/** A finding as texts of a table. */
+export interface FindingCells {
+	readonly severity: string;
+	readonly place: string;
+	readonly object: string;
+	readonly change: string;
+	/** Attributes with values, and the detail. */
+	readonly values: readonly string[];
+	readonly who: string;
+	readonly remark: string;
+}
+
+export const FINDING_COLUMNS = [
+	"Severity",
+	"Fabric, item",
+	"Object",
+	"Change",
+	"Before → after",
+	"Who",
+	"Remark",
+] as const;
+
+/** Bounds of one finding, as each format has them. */
+export interface FindingBounds {
+	readonly attributes: number;
+	/** Characters of a value. */
+	readonly value: number;
+}
+
+/** Records of who changed an object. */
+const CHANGES_MAX = 3;
+
+export function describeFinding(finding: ReportFinding, bounds: FindingBounds): FindingCells {
+	const { severity, connection, item_name: item, dn, class_name: className, dns, detail } = finding;
+	const objects = dn === null ? dns.slice(0, bounds.attributes) : [className === null ? dn : `${dn} (${className})`];
+	const more = dn === null ? dns.length - objects.length : 0;
+	return {
+		severity,
+		place: item === null ? connection : `${connection}, ${item}`,
+		object: [...objects, ...(more > 0 ? [`${more} more`] : [])].join(", "),
+		change: finding.change ?? "",
+		values: [...listValues(finding, bounds), ...(detail === "" ? [] : [cutValue(detail, bounds.value * 2)])],
+		who: describeChanges(finding),
+		remark: describeRemark(finding),
+	};
+}
+
+/** Values of a changed object; of one that came or went those that are not empty. */
+function listValues({ change, attributes }: ReportFinding, bounds: FindingBounds): string[] {
+	const isWhole = change === "added" || change === "deleted";
+	const shown = isWhole ? attributes.filter(({ before, after }) => (after ?? before ?? "") !== "") : attributes;
+	const lines = shown.slice(0, bounds.attributes).map(({ name, before, after }) => {
+		if (isWhole && (before === null || after === null)) return `${name}: ${formatValue(after ?? before, bounds)}`;
+		return `${name}: ${formatValue(before, bounds)} → ${formatValue(after, bounds)}`;
+	});
+	const more = shown.length - lines.length;
+	return more > 0 ? [...lines, `${more} more attributes`] : lines;
+}
+
+const formatValue = (value: string | null, { value: max }: FindingBounds): string =>
+	value === null ? "(absent)" : value === "" ? "(empty)" : cutValue(value, max);
+
+const cutValue = (text: string, max: number): string =>
+	text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…`;
+
+function describeChanges({ changed_by: changes, foreign }: ReportFinding): string {
+	const known = changes.slice(0, CHANGES_MAX).map(formatChange).join("; ");
+	if (foreign === true) return known === "" ? "foreign" : `foreign: ${known}`;
+	return known;
+}
+
+const formatChange = ({ user, action, at }: ChangedBy): string => `${user || "unknown user"} ${action} it at ${at}`;
+
+function describeRemark({ class: kind, late, accepted_by: by, reason }: ReportFinding): string {
+	const remarks = [
+		...(kind === "new" || kind === "worse" ? [kind] : []),
+		...(late ? ["declared late"] : []),
+		...(by === null ? [] : [`accepted by ${by}${reason === "" ? "" : `: ${reason}`}`]),
+	];
+	return remarks.join("; ");
+}
+
+/** Differences that the comparison left out, by reason: in all, and by item. */
+export function listIgnored({ ignored, connections }: WindowReport): { total: string; rows: string[][] } {
+	const names = new Map(connections.map((one) => [one.connection_id, one] as const));
+	return {
+		total: `Volatile attributes: ${ignored.volatile}. Drift rules of the queries: ${ignored.rules}.`,
+		rows: ignored.items.map(({ connection_id: id, item, volatile, rules }) => {
+			const connection = names.get(id);
+			const name = connection?.items.find((one) => one.item === item)?.name ?? `Item ${item + 1}`;
+			return [connection?.name ?? id, name, String(volatile), String(rules)];
+		}),
+	};
+}
+
+/** Releases of the fabrics, the class model, and versions of Weft, its rules and the queries. */
+export function listVersions({ connections, versions }: WindowReport): Fact[] {
+	const release = (value: string | null) => value ?? "unknown";
+	return [
+		...connections.map(
+			({ name, release_before: before, release_after: after }): Fact => [
+				`Release of ${name}`,
+				before === after ? release(before) : `${release(before)} → ${release(after)}`,
+			],
+		),
+		[
+			"Class model",
+			versions.class_model_before === versions.class_model_after
+				? (versions.class_model_after ?? "none")
+				: `${versions.class_model_before ?? "none"} → ${versions.class_model_after ?? "none"}`,
+		],
+		["Weft", versions.weft],
+		["Rules", String(versions.rules)],
+		...versions.queries.map(({ name, version }): Fact => [`Query ${name}`, version]),
+	];
+}
+
+export const SNAPSHOT_COLUMNS = ["Fabric", "Item", "Side", "Captured at", "Snapshot", "SHA-256"] as const;
+
+export function listSnapshotRows({ connections, snapshots }: WindowReport): string[][] {
+	const names = new Map(connections.map((one) => [one.connection_id, one] as const));
+	return snapshots.map(({ connection_id: id, item, side, captured_at: at, snapshot_id: snapshot, sha256 }) => {
+		const connection = names.get(id);
+		const name = connection?.items.find((one) => one.item === item)?.name ?? `Item ${item + 1}`;
+		return [connection?.name ?? id, name, side, at, snapshot, sha256];
+	});
+}
+
+/** Controls, and characters that turn the direction of text or cannot be seen. */
+const HIDDEN = /[\p{Cc}\p{Surrogate}\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** A text on one line, with characters that cannot be seen spelt out. */
+export const replaceHidden = (text: string): string =>
+	text.replace(/\r?\n/g, " ").replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,0 +1,139 @@
+/**
+ * The report as one HTML document: without scripts, without anything that is fetched, and fit to be
+ * printed on A4. Names are escaped; characters that cannot be seen are spelt out.
+ */
+import { type Verdict, WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
+import { escapeHtml } from "../../history/rules/report-html.ts";
+import { type Block, fitBlocks } from "./blocks.ts";
+import {
+	describeFinding,
+	type Fact,
+	FINDING_COLUMNS,
+	formatConnection,
+	ITEM_COLUMNS,
+	listFacts,
+	listFindingSections,
+	listIgnored,
+	listItemRows,
+	listSnapshotRows,
+	listTimes,
+	listVerdictLines,
+	listVersions,
+	replaceHidden,
+	SNAPSHOT_COLUMNS,
+} from "./sections.ts";
+
+const BOUNDS = { attributes: 50, value: 500 } as const;
+
+const STYLE = `
+@page { size: A4; margin: 14mm; }
+body { font: 14px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+p.verdict { font-size: 1.15rem; font-weight: 600; padding: .5rem .75rem; border: 1px solid; border-left-width: .5rem; }
+p.failed { color: #8c1616; } p.inconclusive { color: #7a4b00; } p.passed { color: #0a5c2b; }
+table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
+th, td { border: 1px solid #c8c8c8; padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+thead th { background: #eee; } tbody th { font-weight: 600; } small { color: #555; }
+@media print { body { margin: 0; max-width: none; padding: 0; font-size: 9pt; } thead { display: table-header-group; } tr { break-inside: avoid; } }
+`;
+
+const MORE = " more in the JSON";
+const OMITTED = ["<p>", `${MORE}</p>\n`] as const;
+
+/** @param maxBytes bytes of the document in UTF-8; parts that are left out are named */
+export function writeHtmlReport(report: WindowReport, maxBytes: number = WINDOW_LIMITS.html): string {
+	const ignored = listIgnored(report);
+	const blocks: Block[] = [
+		buildHead(report),
+		buildTable("Change window", [], listFacts(report)),
+		buildTable("Time line", ["Time", "Event"], listTimes(report)),
+		...report.connections.map((connection) =>
+			buildTable(formatConnection(connection), ITEM_COLUMNS, listItemRows(connection)),
+		),
+		...listFindingSections(report).map(({ title, findings }) =>
+			buildTable(
+				`${title}: ${findings.length}`,
+				FINDING_COLUMNS,
+				findings.map((finding) => {
+					const { severity, place, object, change, values, who, remark } = describeFinding(finding, BOUNDS);
+					return [severity, place, object, change, values, who, remark];
+				}),
+			),
+		),
+		buildTable("Ignored", ["Fabric", "Item", "Volatile", "Rules"], ignored.rows, ignored.total),
+		buildTable("Releases and versions", [], listVersions(report)),
+		buildTable("Snapshots", SNAPSHOT_COLUMNS, listSnapshotRows(report)),
+		...(report.window.limits.length > 0 ? [buildList("Limits", report.window.limits)] : []),
+		{ lead: "</body>\n</html>\n", rows: [], tail: "", omitted: ["", ""] },
+	];
+	return fitBlocks(blocks, maxBytes, (text) => Buffer.byteLength(text));
+}
+
+function buildHead(report: WindowReport): Block {
+	const title = escapeText(report.window.title);
+	const [verdict = "", ...notes] = listVerdictLines(report);
+	return {
+		lead: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${title}</h1>
+<p class="verdict ${getVerdictClass(report.verdict)}">${escapeText(verdict)}</p>
+`,
+		rows: notes.map((note) => `<p>${escapeText(note)}</p>\n`),
+		tail: "",
+		omitted: OMITTED,
+	};
+}
+
+const getVerdictClass = (verdict: Verdict | null): string =>
+	verdict === null || verdict === "inconclusive" ? "inconclusive" : verdict === "failed" ? "failed" : "passed";
+
+/** A cell with several lines is a list. */
+type Cell = string | readonly string[];
+
+/**
+ * @param columns empty for a table of names and values
+ * @param text a paragraph before the table
+ */
+function buildTable(
+	title: string,
+	columns: readonly string[],
+	rows: readonly (Fact | readonly Cell[])[],
+	text = "",
+): Block {
+	const lead = `<h2>${escapeText(title)}</h2>\n${text === "" ? "" : `<p>${escapeText(text)}</p>\n`}`;
+	if (rows.length === 0)
+		return { lead: text === "" ? `${lead}<p>None.</p>\n` : lead, rows: [], tail: "", omitted: OMITTED };
+	const heads = columns.map((column) => `<th>${escapeText(column)}</th>`).join("");
+	const head = columns.length === 0 ? "" : `<thead><tr>${heads}</tr></thead>\n`;
+	return {
+		lead: `${lead}<table>\n${head}<tbody>\n`,
+		rows: rows.map((cells) => formatRow(cells, columns.length === 0)),
+		tail: "</tbody>\n</table>\n",
+		omitted: [`<tr><td colspan="${Math.max(2, columns.length)}">`, `${MORE}</td></tr>\n`],
+	};
+}
+
+function formatRow(cells: readonly Cell[], hasName: boolean): string {
+	const formatted = cells.map((cell, i) => {
+		const text = (typeof cell === "string" ? [cell] : cell).map(escapeText).join("<br>");
+		return hasName && i === 0 ? `<th>${text}</th>` : `<td>${text}</td>`;
+	});
+	return `<tr>${formatted.join("")}</tr>\n`;
+}
+
+const buildList = (title: string, lines: readonly string[]): Block => ({
+	lead: `<h2>${escapeText(title)}</h2>\n`,
+	rows: lines.map((line) => `<p>${escapeText(line)}</p>\n`),
+	tail: "",
+	omitted: OMITTED,
+});
+
+const escapeText = (text: string): string => escapeHtml(replaceHidden(text));

@@ -1,0 +1,81 @@
+/** The report in the JUnit format: a suite for each fabric, a case for each item. */
+import type { ReportConnection, ReportFinding, ReportItem, WindowReport } from "@weft/contracts";
+import { formatJunit, type JunitCase, type JunitProblem } from "@weft/contracts/junit";
+import { isAtLeast, isProblem } from "../rules/findings.ts";
+import { describeFinding, replaceHidden } from "./sections.ts";
+
+const BOUNDS = { attributes: 50, value: 500 } as const;
+/** Failures of one case; the last one says how many more there are. */
+const FAILURES_MAX = 500;
+
+export function writeJunitReport(report: WindowReport): string {
+	return formatJunit(
+		report.connections.map((connection) => ({
+			name: replaceHidden(connection.name),
+			properties: listProperties(report, connection),
+			cases: [
+				...connection.items.map((item) => buildItemCase(report, connection, item)),
+				...buildExpectationCase(report, connection),
+			],
+		})),
+	);
+}
+
+function listProperties({ window, verdict, snapshots }: WindowReport, connection: ReportConnection) {
+	const own = snapshots.filter(({ connection_id: id }) => id === connection.connection_id);
+	return {
+		...(window.ticket === null ? {} : { ticket: replaceHidden(window.ticket.number), ticket_url: window.ticket.url }),
+		window: window.id,
+		title: replaceHidden(window.title),
+		verdict: verdict ?? "not judged",
+		connection_verdict: connection.verdict ?? "not judged",
+		snapshots: own.map(({ snapshot_id: id }) => id).join(" "),
+	};
+}
+
+function buildItemCase(
+	report: WindowReport,
+	{ connection_id: connectionId }: ReportConnection,
+	{ item, kind, name, verdict, when }: ReportItem,
+): JunitCase {
+	const one = { name: replaceHidden(name), classname: kind };
+	const own = report.findings.filter((finding) => finding.connection_id === connectionId && finding.item === item);
+	if (when?.includes("after") === false) return { ...one, skipped: getGateReason(report, connectionId, item) };
+	if (verdict === "inconclusive") {
+		const reasons = own.filter((finding) => finding.class === "inconclusive").map(({ detail }) => detail);
+		const message = reasons.join(" ") || "Nothing can be said about this item.";
+		return { ...one, error: { type: "inconclusive", message: replaceHidden(message), text: replaceHidden(message) } };
+	}
+	if (verdict === null) return { ...one, skipped: "The window is not judged." };
+	return { ...one, failures: listFailures(report, own) };
+}
+
+/** Why a check of before the work does not count; null where it held. */
+function getGateReason({ window: { gate } }: WindowReport, connectionId: string, item: number): string | null {
+	if (gate.before === "off") return "The gate is off: the check was not evaluated before the work.";
+	const reason = gate.reasons.find((one) => one.item === item && (one.connection_id ?? connectionId) === connectionId);
+	return reason === undefined ? null : `The gate did not pass: ${reason.detail}`;
+}
+
+/** Expectations of any item that did not happen. */
+function buildExpectationCase(report: WindowReport, { connection_id: connectionId }: ReportConnection): JunitCase[] {
+	const own = report.findings.filter((finding) => finding.connection_id === connectionId && finding.item === null);
+	if (own.length === 0) return [];
+	return [{ name: "Expected changes", classname: "query", failures: listFailures(report, own) }];
+}
+
+function listFailures({ window }: WindowReport, findings: readonly ReportFinding[]): JunitProblem[] {
+	const failing = findings.filter((finding) => isProblem(finding) && isAtLeast(finding.severity, window.gate.fail_on));
+	const listed = failing.slice(0, FAILURES_MAX).map((finding): JunitProblem => {
+		const { severity, object, change, values, who, remark } = describeFinding(finding, BOUNDS);
+		const lines = [`Severity: ${severity}`, ...values, who, remark].filter((line) => line !== "");
+		const subject = [object, change].filter((part) => part !== "").join(" ");
+		return {
+			type: finding.class,
+			message: replaceHidden(`${finding.class}: ${subject || finding.detail}`),
+			text: lines.map(replaceHidden).join("\n"),
+		};
+	});
+	const more = failing.length - listed.length;
+	return more > 0 ? [...listed, { type: "more", message: `${more} more in the JSON report`, text: "" }] : listed;
+}

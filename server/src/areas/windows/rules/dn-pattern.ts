@@ -1,0 +1,106 @@
+/**
+ * Patterns of dns as expectations have them: `*` stands for any characters but `/` outside of
+ * brackets, `**` for any. Case counts.
+ */
+import type { Expectation } from "@weft/contracts";
+import type { RE2JS } from "re2js";
+import type { CompilePattern } from "../../../core/regex.ts";
+
+/** One dn, or a compiled pattern. */
+export interface DnPattern {
+	/** The characters with which every dn begins that matches; the whole dn of an exact one. */
+	readonly beginning: string;
+	readonly isExact: boolean;
+	/** Characters of the pattern as it was written. */
+	readonly length: number;
+	/** Literal texts and wildcards behind the beginning; null of a regular expression. */
+	readonly pieces: readonly Piece[] | null;
+	/** The characters with which every dn ends that matches. */
+	readonly ending: string;
+	readonly regex: RE2JS | null;
+}
+
+type Piece = { readonly literal: string } | { readonly wildcard: "rn" | "any" };
+
+/** @throws PatternError for a regular expression that RE2 does not know, or that is too large */
+export function compileDnPattern(dn: Expectation["dn"], compile: CompilePattern): DnPattern {
+	if (typeof dn !== "string") {
+		const regex = compile(dn.regex);
+		const beginning = findRegexBeginning(dn.regex);
+		return { beginning, isExact: false, length: dn.regex.length, pieces: null, ending: "", regex };
+	}
+	const [beginning = "", ...rest] = dn.split(/(\*+)/);
+	const pieces = rest
+		.filter((text) => text !== "")
+		.map((text): Piece => (/^\*+$/.test(text) ? { wildcard: text === "*" ? "rn" : "any" } : { literal: text }));
+	const last = pieces.at(-1);
+	const ending = last !== undefined && "literal" in last ? last.literal : "";
+	return { beginning, isExact: pieces.length === 0, length: dn.length, pieces, ending, regex: null };
+}
+
+/** Letters before the first that has a meaning; empty where the pattern has alternatives. */
+function findRegexBeginning(source: string): string {
+	if (/\||\(\?/.test(source)) return "";
+	const [, letters = "", next = ""] = /^\^?([\w/-]*)(.?)/.exec(source) ?? [];
+	return "*?{".includes(next) && next !== "" ? letters.slice(0, -1) : letters;
+}
+
+/** Whether a pattern matches a whole dn. The time is linear in the dn for each piece. */
+export function matchesDn({ beginning, isExact, pieces, ending, regex }: DnPattern, dn: string): boolean {
+	if (isExact) return dn === beginning;
+	if (!dn.startsWith(beginning) || !dn.endsWith(ending)) return false;
+	if (pieces === null) return regex?.matches(dn) === true;
+	if (!hasInOrder(pieces, dn, beginning.length)) return false;
+	return matchesPieces(pieces, dn.slice(beginning.length), listSeparators(dn).subarray(beginning.length));
+}
+
+/** Whether a dn has the literal texts of a pattern at all: most dns that do not match lack one. */
+function hasInOrder(pieces: readonly Piece[], dn: string, start: number): boolean {
+	let from = start;
+	for (const piece of pieces) {
+		if (!("literal" in piece)) continue;
+		const at = dn.indexOf(piece.literal, from);
+		if (at < 0) return false;
+		from = at + piece.literal.length;
+	}
+	return true;
+}
+
+/**
+ * Follows all ways through the pieces at once: for each place of the text, whether the pieces so
+ * far can end there.
+ */
+function matchesPieces(pieces: readonly Piece[], text: string, separators: Uint8Array): boolean {
+	let reached = new Uint8Array(text.length + 1);
+	reached[0] = 1;
+	for (const piece of pieces) {
+		const next = new Uint8Array(text.length + 1);
+		if ("literal" in piece) {
+			const { literal } = piece;
+			for (let at = 0; at + literal.length <= text.length; at++)
+				if (reached[at] === 1 && text.startsWith(literal, at)) next[at + literal.length] = 1;
+		} else {
+			let isOpen = false;
+			for (let at = 0; at <= text.length; at++) {
+				if (reached[at] === 1) isOpen = true;
+				if (isOpen) next[at] = 1;
+				if (piece.wildcard === "rn" && separators[at] === 1) isOpen = false;
+			}
+		}
+		reached = next;
+	}
+	return reached[text.length] === 1;
+}
+
+/** 1 for each place of a dn with a slash outside of brackets. */
+function listSeparators(dn: string): Uint8Array {
+	const found = new Uint8Array(dn.length);
+	let depth = 0;
+	for (let at = 0; at < dn.length; at++) {
+		const sign = dn[at];
+		if (sign === "[") depth++;
+		else if (sign === "]") depth = Math.max(0, depth - 1);
+		else if (sign === "/" && depth === 0) found[at] = 1;
+	}
+	return found;
+}

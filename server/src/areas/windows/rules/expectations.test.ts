@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compilePattern } from "../../../core/regex.ts";
+import { compileDnPattern, matchesDn } from "./dn-pattern.ts";
+import { compileExpectations, findPatternProblems, matchDifference } from "./expectations.ts";
+import { buildDifference, buildExpectation, buildModified, FABRIC, OTHER_FABRIC } from "./samples.fixture.ts";
+import type { Difference } from "./types.ts";
+
+type Expected = ReturnType<typeof buildExpectation>;
+
+const findMatch = (expectations: Expected[], difference: Difference, item = 0, fabric = FABRIC) =>
+	matchDifference(compileExpectations(expectations), difference, fabric, item);
+const listTakers = (expectations: Expected[], difference: Difference, item = 0, fabric = FABRIC) =>
+	findMatch(expectations, difference, item, fabric)?.taken.map(({ expectation }) => expectation.id) ?? [];
+
+const WEB = "uni/tn-prod/BD-web";
+
+describe("an expectation", () => {
+	it.each<[string, Partial<Expected>, string[]]>([
+		["takes a difference of its dn", {}, ["e1"]],
+		["takes a change of its kind", { change: "added" }, ["e1"]],
+		["leaves a change of another kind", { change: "deleted" }, []],
+		["takes an object of its class", { class_name: "fvBD" }, ["e1"]],
+		["leaves an object of another class", { class_name: "fvCtx" }, []],
+		["takes a difference of its item", { item: 0 }, ["e1"]],
+		["leaves a difference of another item", { item: 1 }, []],
+		["takes a difference of its connection", { connection_ids: [FABRIC] }, ["e1"]],
+		["leaves a difference of another connection", { connection_ids: [OTHER_FABRIC] }, []],
+		["takes what a regular expression matches", { dn: { regex: "uni/tn-[a-z]+/BD-.*" } }, ["e1"]],
+		["leaves another dn", { dn: "uni/tn-prod/BD-db" }, []],
+	])("%s", (_what, fields, expected) => {
+		expect(listTakers([buildExpectation({ dn: WEB, ...fields })], buildDifference(WEB))).toEqual(expected);
+	});
+
+	it("of a class takes an object of unknown class by its exact dn only", () => {
+		const unknown = buildDifference(WEB, { className: null });
+		expect(listTakers([buildExpectation({ dn: WEB, class_name: "fvBD" })], unknown)).toEqual(["e1"]);
+		expect(listTakers([buildExpectation({ dn: `${WEB}*`, class_name: "fvBD" })], unknown)).toEqual([]);
+	});
+
+	it("with an exact dn takes a difference before one with a pattern, and a longer pattern before a shorter one", () => {
+		const exact = buildExpectation({ dn: WEB }, "exact");
+		const long = buildExpectation({ dn: "uni/tn-prod/BD-w*" }, "long");
+		const short = buildExpectation({ dn: "uni/tn-prod/**" }, "short");
+		expect(listTakers([short, long, exact], buildDifference(WEB))).toEqual(["exact"]);
+		expect(listTakers([short, long, exact], buildDifference("uni/tn-prod/BD-wx"))).toEqual(["long"]);
+		expect(listTakers([short, long, exact], buildDifference("uni/tn-prod/BD-x"))).toEqual(["short"]);
+	});
+
+	it("that is as specific as another one takes a difference with it, one of before the start first", () => {
+		const late = buildExpectation({ dn: WEB }, "late", true);
+		expect(listTakers([late, buildExpectation({ dn: WEB }, "early")], buildDifference(WEB))).toEqual(["early", "late"]);
+	});
+
+	it("of attributes leaves other attributes of the same object", () => {
+		const only = buildExpectation({ dn: WEB, attributes: { arpFlood: {} } });
+		const found = findMatch([only], buildModified(WEB, { arpFlood: ["no", "yes"], descr: ["a", "b"] }));
+		expect(found?.taken[0]?.attributes.map(({ name }) => name)).toEqual(["arpFlood"]);
+		expect(found?.rest.map(({ name }) => name)).toEqual(["descr"]);
+	});
+
+	it("of attributes that do not differ leaves the difference to a less specific one", () => {
+		const only = buildExpectation({ dn: WEB, attributes: { arpFlood: { to: "yes" } } }, "only");
+		const any = buildExpectation({ dn: "uni/**" }, "any");
+		expect(listTakers([only, any], buildModified(WEB, { descr: ["a", "b"] }))).toEqual(["any"]);
+		expect(listTakers([only], buildModified(WEB, { descr: ["a", "b"] }))).toEqual([]);
+	});
+
+	it("of attributes shares them with one of the same dn", () => {
+		const flood = buildExpectation({ dn: WEB, attributes: { arpFlood: {} } }, "flood");
+		const text = buildExpectation({ dn: WEB, attributes: { descr: {} } }, "text");
+		const found = findMatch([flood, text], buildModified(WEB, { arpFlood: ["no", "yes"], descr: ["a", "b"] }));
+		expect(found?.taken).toHaveLength(2);
+		expect(found?.rest).toEqual([]);
+	});
+
+	it("of attributes takes an added object as a whole", () => {
+		const only = buildExpectation({ dn: WEB, attributes: { arpFlood: { to: "yes" } } });
+		const attributes = [
+			{ name: "arpFlood", before: null, after: "yes" },
+			{ name: "descr", before: null, after: "b" },
+		];
+		expect(findMatch([only], buildDifference(WEB, { attributes }))).toMatchObject({ rest: [], taken: [{ wrong: [] }] });
+	});
+
+	it.each<[string, { from?: string | null; to?: string | null }, readonly [string, string] | null, boolean]>([
+		["both values are the declared ones", { from: "no", to: "yes" }, ["no", "yes"], false],
+		["any value is allowed", {}, ["no", "flood"], false],
+		["the value after is another one", { from: "no", to: "yes" }, ["no", "flood"], true],
+		["the value before is another one", { from: "no", to: "yes" }, ["off", "yes"], true],
+		["a declared attribute did not change", { to: "yes" }, null, true],
+		["an attribute that may change did not change", {}, null, false],
+		["the attribute should be absent", { to: null }, ["no", "yes"], true],
+	])("of attributes finds out whether %s", (_what, declared, found, isWrong) => {
+		const difference = buildModified(WEB, { descr: ["a", "b"], ...(found === null ? {} : { arpFlood: found }) });
+		const both = buildExpectation({ dn: WEB, attributes: { descr: {}, arpFlood: declared } });
+		expect(findMatch([both], difference)?.taken[0]?.wrong.map(({ name }) => name)).toEqual(isWrong ? ["arpFlood"] : []);
+	});
+
+	it("that need not happen does not miss an attribute that did not change", () => {
+		const may = buildExpectation({ dn: WEB, required: false, attributes: { descr: {}, arpFlood: { to: "yes" } } });
+		expect(findMatch([may], buildModified(WEB, { descr: ["a", "b"] }))?.taken[0]?.wrong).toEqual([]);
+	});
+
+	it("names an attribute of a merged row with or without its class", () => {
+		const merged = buildModified(WEB, { "fvBD.arpFlood": ["no", "yes"] });
+		for (const name of ["arpFlood", "fvBD.arpFlood"])
+			expect(findMatch([buildExpectation({ dn: WEB, attributes: { [name]: { to: "yes" } } })], merged)?.rest).toEqual(
+				[],
+			);
+		const plain = buildModified(WEB, { arpFlood: ["no", "yes"] });
+		expect(findMatch([buildExpectation({ dn: WEB, attributes: { "fvBD.arpFlood": {} } })], plain)?.rest).toEqual([]);
+	});
+
+	it("knows a long value that was recorded without its end", () => {
+		const long = "x".repeat(600);
+		const only = buildExpectation({ dn: WEB, attributes: { descr: { to: long } } });
+		const found = findMatch([only], buildModified(WEB, { descr: ["", `${"x".repeat(500)}…`] }));
+		expect(found?.taken[0]?.wrong).toEqual([]);
+	});
+});
+
+describe("patterns of a list", () => {
+	it("that cannot be used are named by their place", () => {
+		const dns = ["uni/*", { regex: "(?=a)" }, { regex: "uni/.*" }, { regex: "a{1000}{1000}" }];
+		expect([...findPatternProblems(dns).keys()]).toEqual([1, 3]);
+	});
+
+	it("are found as a look at all of them finds them", () => {
+		const text = fc.array(fc.constantFrom("uni", "/", "tn-a", "BD-b", "[x/y]", "*", "**"), { maxLength: 5 });
+		const dn = fc.oneof(
+			text.map((parts) => parts.join("") || "uni"),
+			fc.constantFrom("uni.*", "[a-z]+/tn-a", "uni/?tn-a").map((regex) => ({ regex })),
+		);
+		const fields = fc.record({
+			dn,
+			change: fc.constantFrom("added" as const, "deleted" as const, "any" as const),
+			late: fc.boolean(),
+		});
+		const object = fc.array(fc.constantFrom("uni", "/", "tn-a", "BD-b", "[x/y]"), { maxLength: 5 });
+		fc.assert(
+			fc.property(fc.array(fields, { maxLength: 12 }), object, (list, parts) => {
+				const expectations = list.map(({ late, ...rest }, i) => buildExpectation(rest, `e${i}`, late));
+				const difference = buildDifference(parts.join(""));
+				expect(new Set(listTakers(expectations, difference))).toEqual(new Set(pickNaively(expectations, difference)));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+/** Ids of the most specific expectations, by a look at all. */
+function pickNaively(expectations: readonly Expected[], { dn, change }: Difference): string[] {
+	const scored = expectations.flatMap((one) => {
+		const pattern = compileDnPattern(one.dn, compilePattern);
+		if ((one.change !== "any" && one.change !== change) || !matchesDn(pattern, dn)) return [];
+		const isExact = typeof one.dn === "string" && !one.dn.includes("*");
+		const { length } = typeof one.dn === "string" ? one.dn : one.dn.regex;
+		return [{ id: one.id, score: isExact ? Number.POSITIVE_INFINITY : length }];
+	});
+	const best = Math.max(...scored.map(({ score }) => score));
+	return scored.filter(({ score }) => score === best).map(({ id }) => id);
+}

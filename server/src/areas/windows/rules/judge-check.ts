@@ -1,0 +1,81 @@
+/** The class of a check's result after the work, by what violated it before. */
+import type { CheckItem, FindingSeverity } from "@weft/contracts";
+import { buildFinding, buildInconclusiveItem, countFindings } from "./findings.ts";
+import type { CheckSide, JudgedItem, NewFinding } from "./types.ts";
+
+export interface CheckToJudge {
+	readonly item: CheckItem;
+	/** Place of the item in the plan. */
+	readonly index: number;
+	readonly connectionId: string;
+	/** That of the check. */
+	readonly severity: FindingSeverity;
+	/** Null where the side is missing. */
+	readonly before: CheckSide | null;
+	readonly after: CheckSide | null;
+}
+
+/** Violating objects that a finding names. */
+const DNS_MAX = 100;
+
+/** An item that is checked before the work only has no finding. */
+export function judgeCheckItem(check: CheckToJudge): JudgedItem {
+	const { item, index, connectionId, before, after } = check;
+	if (!item.when.includes("after")) return buildJudged(check, []);
+	const sides = [
+		...(item.when.includes("before") ? [{ name: "before", side: before }] : []),
+		{ name: "after", side: after },
+	];
+	for (const { name, side } of sides)
+		if (side === null || side.state === "unknown") {
+			const reason = side?.error ?? "it was not evaluated";
+			return buildInconclusiveItem("check", index, connectionId, `The check says nothing ${name} the work: ${reason}`);
+		}
+	const comparison = compareSides(item.when.includes("before") ? before : null, after);
+	if (comparison === null) return buildJudged(check, []);
+	if (comparison.class === "inconclusive")
+		return buildInconclusiveItem("check", index, connectionId, comparison.detail);
+	const { class: kind, detail, dns } = comparison;
+	const finding = buildFinding({ class: kind, severity: check.severity, connection_id: connectionId, item: index });
+	return buildJudged(check, [{ ...finding, detail, dns: dns.slice(0, DNS_MAX) }]);
+}
+
+const buildJudged = ({ index }: CheckToJudge, findings: readonly NewFinding[]): JudgedItem => ({
+	item: index,
+	kind: "check",
+	findings,
+	counts: countFindings(findings, { volatile: 0, rules: 0 }),
+	met: [],
+	inconclusive: null,
+});
+
+type Comparison = Pick<NewFinding, "class" | "detail" | "dns">;
+
+/**
+ * Null where the check is fine. Without a side before, any violation is new.
+ * @param before null where the check is evaluated after the work only
+ */
+function compareSides(before: CheckSide | null, after: CheckSide | null): Comparison | null {
+	const [old, now] = [before?.violations ?? 0, after?.violations ?? 0];
+	if (after?.state !== "violated")
+		return before?.state === "violated"
+			? { class: "fixed", detail: `${formatCount(old)} before, none after.`, dns: [] }
+			: null;
+	if (before?.state !== "violated")
+		return { class: "new", detail: `${formatCount(now)} after the work.`, dns: sortDns(after.dns) };
+	const known = new Set(before.dns);
+	const added = sortDns(after.dns.filter((dn) => !known.has(dn)));
+	const dns = [...added, ...sortDns(after.dns.filter((dn) => known.has(dn)))];
+	const counts = `${formatCount(old)} before, ${now} after`;
+	if (before.isComplete && added.length > 0)
+		return { class: "worse", detail: `${counts}; ${formatAdded(added.length)}.`, dns };
+	if (now > old) return { class: "worse", detail: `${counts}.`, dns };
+	// A list that was cut may hide an object that is new.
+	if (after.isComplete && added.length === 0) return { class: "same", detail: `${counts}.`, dns };
+	return { class: "inconclusive", detail: `${counts}: too many to compare object by object.`, dns: [] };
+}
+
+const sortDns = (dns: readonly string[]): string[] => [...new Set(dns)].sort();
+const formatCount = (count: number): string => `${count} ${count === 1 ? "violation" : "violations"}`;
+const formatAdded = (count: number): string =>
+	count === 1 ? "1 object did not violate the check before" : `${count} objects did not violate the check before`;

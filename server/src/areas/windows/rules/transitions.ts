@@ -1,0 +1,69 @@
+/** The states of a change window: which moves there are, and when something happens by itself. */
+import type { WindowState } from "@weft/contracts";
+
+const MOVES = {
+	submit: ["draft"],
+	approve: ["waiting"],
+	reject: ["waiting"],
+	start: ["planned"],
+	retry: ["blocked"],
+	override: ["blocked"],
+	/** Again while it settles: the next round is then judged. */
+	finish: ["open", "settling"],
+	recheck: ["judged"],
+	cancel: ["draft", "waiting", "planned", "checking_before", "blocked", "open"],
+	sign: ["judged"],
+	accept: ["judged"],
+	expect: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],
+	edit: ["draft", "waiting", "planned"],
+	/** Title and ticket, which say nothing about the verdict. */
+	rename: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],
+	remove: ["draft", "cancelled", "expired"],
+} as const satisfies Record<string, readonly WindowState[]>;
+export type Move = keyof typeof MOVES;
+
+export const canLeave = (move: Move, state: WindowState): boolean =>
+	(MOVES[move] as readonly WindowState[]).includes(state);
+
+/** Before the start: plan, connections and expectations may change. */
+export const isBeforeStart = (state: WindowState): boolean => MOVES.edit.includes(state as "draft");
+
+/** Nothing happens any more. */
+export const isOver = (state: WindowState): state is "closed" | "cancelled" | "expired" =>
+	state === "closed" || state === "cancelled" || state === "expired";
+
+/** Where no end is set, settling begins this long after the window opened. */
+const OPEN_MS = 24 * 3_600_000;
+
+interface Timed {
+	readonly state: WindowState;
+	readonly starts_at: Date | null;
+	readonly ends_at: Date | null;
+	readonly auto_start: boolean;
+	readonly round_at: Date | null;
+	readonly opened_at: Date | null;
+}
+
+/** When something happens by itself; null: never. */
+export function computeNextAt(window: Timed): Date | null {
+	const { state, starts_at, ends_at, auto_start, round_at, opened_at } = window;
+	switch (state) {
+		case "planned":
+			return findEarliest(auto_start ? starts_at : null, ends_at);
+		case "checking_before":
+			return findEarliest(round_at, ends_at);
+		case "blocked":
+			return ends_at;
+		case "open":
+			return ends_at ?? (opened_at === null ? null : new Date(opened_at.getTime() + OPEN_MS));
+		case "settling":
+			return round_at;
+		default:
+			return null;
+	}
+}
+
+function findEarliest(a: Date | null, b: Date | null): Date | null {
+	if (a === null || b === null) return a ?? b;
+	return a < b ? a : b;
+}

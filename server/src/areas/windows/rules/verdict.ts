@@ -1,0 +1,126 @@
+/** Verdicts of items, connections and windows. They are computed from findings and never edited. */
+import { type FindingSeverity, VERDICTS, type Verdict, type WindowFinding } from "@weft/contracts";
+import { isAtLeast, isProblem, isWarning } from "./findings.ts";
+import type { JudgedConnection, JudgedItem, NewFinding } from "./types.ts";
+
+/** Words of reasons by the class of finding, in the order of their weight. */
+const FAILURES = [
+	["undeclared", "undeclared"],
+	["missing", "missing"],
+	["new", "new_failing"],
+	["worse", "worse"],
+] as const satisfies readonly (readonly [NewFinding["class"], string])[];
+const INCONCLUSIVE = "inconclusive";
+const WORDS: readonly string[] = [...FAILURES.map(([, word]) => word), INCONCLUSIVE];
+
+/** Whether a finding of a settled item makes its connection fail. */
+const isFailure = ({ class: kind, severity }: NewFinding, failOn: FindingSeverity): boolean =>
+	FAILURES.some(([name]) => name === kind) && isAtLeast(severity, failOn);
+
+/** Whether a finding prevents `passed`: expected, allowed and fixed ones do not. */
+const needsWarning = (finding: NewFinding): boolean => isProblem(finding) || isWarning(finding) || finding.late;
+
+function judgeFindings(findings: readonly NewFinding[], failOn: FindingSeverity): Verdict {
+	if (findings.some((finding) => isFailure(finding, failOn))) return "failed";
+	return findings.some(needsWarning) ? "passed_with_warnings" : "passed";
+}
+
+/** Nothing fails an item of which nothing can be said. */
+export const judgeItemVerdict = ({ inconclusive, findings }: JudgedItem, failOn: FindingSeverity): Verdict =>
+	inconclusive === null ? judgeFindings(findings, failOn) : "inconclusive";
+
+/**
+ * Joins the items of a connection.
+ * @param missing expectations of the connection that did not happen
+ */
+export function judgeConnection(
+	connectionId: string,
+	items: readonly JudgedItem[],
+	missing: readonly NewFinding[],
+	failOn: FindingSeverity,
+): JudgedConnection {
+	const judged = items.map((item) => ({ ...item, verdict: judgeItemVerdict(item, failOn) }));
+	const verdict = pickWorstVerdict([...judged.map((one) => one.verdict), judgeFindings(missing, failOn)]);
+	const weighed = [
+		...judged.filter((one) => one.inconclusive === null).flatMap((one) => one.findings),
+		...missing,
+	].filter((finding) => isFailure(finding, failOn));
+	const counts = new Map<string, number>(
+		FAILURES.map(([kind, word]) => [word, weighed.filter((finding) => finding.class === kind).length]),
+	);
+	counts.set(INCONCLUSIVE, judged.filter((one) => one.inconclusive !== null).length);
+	return { connectionId, verdict, reasons: formatReasons(counts), items: judged, missing };
+}
+
+export interface JudgedWindow {
+	readonly verdict: Verdict;
+	/** As of a connection; the counts of all connections together. */
+	readonly reasons: readonly string[];
+	/** Whether anything differs at all between before and after. */
+	readonly changed: boolean;
+}
+
+/** A window without connections proves nothing: it is inconclusive. */
+export function judgeWindow(connections: readonly JudgedConnection[]): JudgedWindow {
+	const counts = new Map<string, number>();
+	for (const reason of connections.flatMap(({ reasons }) => reasons)) {
+		const [word = "", count] = reason.split(":");
+		counts.set(word, (counts.get(word) ?? 0) + Number(count));
+	}
+	return {
+		verdict: connections.length === 0 ? "inconclusive" : pickWorstVerdict(connections.map(({ verdict }) => verdict)),
+		reasons: formatReasons(counts),
+		changed: connections.some(({ items }) => items.some(({ findings }) => findings.some(isChange))),
+	};
+}
+
+/** Whether a finding is about something that is not as before. */
+function isChange({ class: kind, attributes }: NewFinding): boolean {
+	switch (kind) {
+		case "undeclared":
+		case "minor":
+		case "expected":
+		case "allowed":
+		case "new":
+		case "worse":
+		case "fixed":
+			return true;
+		case "missing":
+			return attributes.length > 0;
+		case "same":
+		case "inconclusive":
+			return false;
+	}
+}
+
+/** The worst; `passed` of an empty list. */
+const pickWorstVerdict = (verdicts: readonly Verdict[]): Verdict =>
+	VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? "passed";
+
+const formatReasons = (counts: ReadonlyMap<string, number>): string[] =>
+	WORDS.flatMap((word) => {
+		const count = counts.get(word) ?? 0;
+		return count > 0 ? [`${word}:${count}`] : [];
+	});
+
+type Accepted = Pick<WindowFinding, "class" | "accepted_by">;
+
+/**
+ * Such as `failed; 2 of 2 findings accepted by kim`: accepting stands beside a verdict and does not
+ * change it. Counts the findings that weigh for the verdict.
+ * @param verdict null before the verdict
+ */
+export function formatVerdictLine(verdict: Verdict | null, findings: readonly Accepted[]): string {
+	if (verdict === null) return "not judged";
+	const words = verdict.replaceAll("_", " ");
+	const isBad = verdict === "failed" || verdict === "inconclusive";
+	const weighed = findings.filter((finding) => isProblem(finding) || (!isBad && isWarning(finding)));
+	const names = [...new Set(weighed.flatMap(({ accepted_by: name }) => (name === null ? [] : [name])))].sort();
+	if (names.length === 0) return words;
+	const accepted = weighed.filter(({ accepted_by: name }) => name !== null).length;
+	const noun = weighed.length === 1 ? "finding" : "findings";
+	return `${words}; ${accepted} of ${weighed.length} ${noun} accepted by ${joinNames(names)}`;
+}
+
+const joinNames = (names: readonly string[]): string =>
+	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -1,0 +1,184 @@
+/** The steps of a change window from its draft to its signature, each one transaction. */
+import type { ChangeWindow } from "@weft/contracts";
+import { type Context, getNow } from "../../context.ts";
+import { type Caller, isAllowed } from "../../core/caller.ts";
+import { buildFieldError } from "../../core/errors.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import { passFreeze } from "../calendar/pass-freeze.ts";
+import { assertVersion, copyPlan } from "./manage-windows.ts";
+import { buildTarget, moveWindow, type WindowMove, type WindowValues } from "./move-window.ts";
+import { notifyOfWindow } from "./notify-of-window.ts";
+import type { WindowRole } from "./policy.ts";
+import { lockForMove, readWindow } from "./read-window.ts";
+import { buildSignedReport } from "./report-window.ts";
+import type { Move } from "./rules/transitions.ts";
+import { listApprovers } from "./sql/approvers.ts";
+import { findShownPlan } from "./sql/plans.ts";
+import { findRound } from "./sql/rounds.ts";
+import { findWindowRow, listAllConnections, type ShownWindow, updateWindowRow } from "./sql/windows.ts";
+
+/** Locks the window, makes the move and answers with the window as it is then. */
+async function stepWindow(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ move, role }: { readonly move: Move; readonly role?: WindowRole },
+	work: (tx: Tx, window: ShownWindow) => Promise<WindowMove>,
+): Promise<ChangeWindow> {
+	return ctx.store.transaction(async (tx) => {
+		const window = await lockForMove(tx, caller, id, { move, ...(role === undefined ? {} : { role }) });
+		await moveWindow(ctx, tx, window, caller, await work(tx, window));
+		return readWindow(tx.db, caller, id);
+	});
+}
+
+/** Takes the plan as it is now; from here on it does not change. */
+export const submitWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "submit" }, async (tx, window) => {
+		const plan = window.plan_id === null ? undefined : await findShownPlan(tx.db, caller, window.plan_id);
+		if (plan === undefined) throw buildFieldError("plan", "The plan no longer exists. Choose another one.");
+		const copy = { plan: JSON.stringify(copyPlan(plan)) };
+		if (!window.requires_approval)
+			return { event: "submit", to: "planned", values: copy, verb: "planned", detail: `Revision ${plan.revision}` };
+		const approvers = await listApprovers(tx.db, window.id, window.owner_id);
+		await notifyOfWindow(ctx, tx, window, { event: "change_window_awaiting_approval", approvers });
+		return { event: "submit", to: "waiting", values: copy, verb: "submitted", detail: `Revision ${plan.revision}` };
+	});
+
+export const approveWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ updated_at }: { readonly updated_at?: string | undefined },
+): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "approve", role: "approver" }, async (_, window) => {
+		assertVersion(window, updated_at);
+		const values = { approved_by_id: caller.userId, approved_by: caller.username, approved_at: getNow(ctx) };
+		return { event: "approve", to: "planned", values, verb: "approved" };
+	});
+
+export const rejectWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ reason }: { readonly reason: string },
+): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "reject", role: "approver" }, async () => ({
+		event: "reject",
+		to: "draft",
+		detail: reason,
+		verb: "rejected",
+	}));
+
+const listConnectionIds = async (tx: Tx, id: string): Promise<string[]> =>
+	(await listAllConnections(tx.db, id)).map(({ connection_id }) => connection_id);
+
+/** A freeze is overridden with the gate, by those who may override both. */
+const findFreezeOverride = ({ gate }: ShownWindow, caller: Caller, reason: string): { reason: string } | undefined =>
+	gate?.reasons.some(({ kind }) => kind === "freeze") || isAllowed(caller, "override_freeze") ? { reason } : undefined;
+
+/** What begins the round before the work. */
+export function buildStart(ctx: Context, { round }: Pick<ShownWindow, "round">): WindowValues {
+	const now = getNow(ctx);
+	return { round_at: now, phase_round: round + 1, phase_at: now, gate: null, override: null };
+}
+
+export const startWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "start" }, async (tx, window) => {
+		await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), undefined);
+		return { event: "start", to: "checking_before", values: buildStart(ctx, window), verb: "started" };
+	});
+
+export const retryWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "retry" }, async (tx, window) => {
+		await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), undefined);
+		return { event: "retry", to: "checking_before", values: buildStart(ctx, window), verb: "checked again" };
+	});
+
+/** A round before that is older than the plan allows is taken again; then the window opens. */
+export const openBlockedWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ reason }: { readonly reason: string },
+): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "override", role: "overrider" }, async (tx, window) => {
+		const now = getNow(ctx);
+		await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), findFreezeOverride(window, caller, reason));
+		const override = JSON.stringify({ by: caller.username, at: now.toISOString(), reason });
+		const round = await findRound(tx.db, window.id, window.round);
+		const ageMs = now.getTime() - (round?.started_at.getTime() ?? 0);
+		const common = { event: "override", detail: reason, verb: "overrode the gate of" } as const;
+		if (ageMs > window.plan.max_before_age_minutes * 60_000)
+			return { ...common, to: "checking_before", values: { ...buildStart(ctx, window), override } };
+		return { ...common, to: "open", values: { override, opened_at: now } };
+	});
+
+/** What begins the rounds after the work. */
+export function buildFinish(ctx: Context, window: Pick<ShownWindow, "round" | "plan">, isNow: boolean) {
+	const now = getNow(ctx);
+	const delayMs = isNow ? 0 : window.plan.settle.delay_s * 1_000;
+	return {
+		finished_at: now,
+		round_at: new Date(now.getTime() + delayMs),
+		phase_round: window.round + 1,
+		phase_at: now,
+		judge_now: isNow,
+	};
+}
+
+/** While the window settles, `now` has the next round judged, and without it nothing changes. */
+export const finishWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ now: isNow }: { readonly now: boolean },
+): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "finish" }, async (_, window) => {
+		if (window.state === "open")
+			return { event: "finish", to: "settling", values: buildFinish(ctx, window, isNow), verb: "finished" };
+		// A round that runs ends as it began; it is judged if all items are in it.
+		const round_at = window.round_at === null ? null : getNow(ctx);
+		const values = isNow ? { judge_now: true, round_at, common_next: window.round_at !== null } : {};
+		const detail = isNow ? "The next round of all items is judged." : "";
+		return { event: "finish", values, detail, verb: "finished" };
+	});
+
+export const recheckWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "recheck" }, async (_, window) => {
+		const now = getNow(ctx);
+		const values = { round_at: now, phase_round: window.round + 1, phase_at: now, judge_now: false };
+		return { event: "recheck", to: "settling", values, verb: "checked again" };
+	});
+
+export const cancelWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+	stepWindow(ctx, caller, id, { move: "cancel" }, async () => ({
+		event: "cancel",
+		to: "cancelled",
+		values: { round_at: null },
+		verb: "cancelled",
+	}));
+
+/** The report is stored as it is then, and its digest stands in the audit log. */
+export const signWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ comment }: { readonly comment: string },
+): Promise<ChangeWindow> =>
+	ctx.store.transaction(async (tx) => {
+		const window = await lockForMove(tx, caller, id, { move: "sign", role: "decider" });
+		const values = { signed_by: caller.username, signed_at: getNow(ctx), sign_comment: comment };
+		await moveWindow(ctx, tx, window, caller, { event: "sign", to: "closed", values, detail: comment, verb: "signed" });
+		const { text, sha256 } = await buildSignedReport(ctx, tx, id);
+		const signed = await findWindowRow(tx.db, id);
+		if (signed === undefined) throw new Error("a locked change window is gone");
+		await updateWindowRow(tx, id, { report: text, report_sha256: sha256 });
+		await ctx.events.changed(tx, caller, {
+			...buildTarget(signed),
+			description: `The report of the change window "${signed.title}" was closed`,
+			metadata: { report_sha256: sha256, verdict: signed.verdict },
+		});
+		await notifyOfWindow(ctx, tx, signed, { event: "change_window_closed" });
+		return readWindow(tx.db, caller, id);
+	});

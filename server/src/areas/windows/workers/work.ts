@@ -1,0 +1,9 @@
+/** The threads that judge change windows. */
+import type { WorkerPool } from "../../../core/workers/pool.ts";
+import { getWorkerUrl } from "../../../core/workers/worker-url.ts";
+import type { JudgeTasks } from "./tasks.ts";
+
+export type JudgePool = WorkerPool<JudgeTasks>;
+
+/** The thread's file, for the pool. */
+export const getJudgeWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./judge-worker.ts");

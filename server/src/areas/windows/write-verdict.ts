@@ -1,0 +1,82 @@
+/** Writes the verdict of a round with its findings. Accepted ones stay accepted. */
+import { type Context, getNow } from "../../context.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import type { Judgement } from "./judge-round.ts";
+import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
+import { notifyOfWindow } from "./notify-of-window.ts";
+import { buildFingerprint } from "./rules/findings.ts";
+import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
+import type { RoundRow } from "./sql/rounds.ts";
+import type { WindowRow } from "./sql/windows.ts";
+import type { StoredVerdict } from "./tables.ts";
+
+export async function writeVerdict(
+	ctx: Context,
+	tx: Tx,
+	window: WindowRow,
+	{ judgement, round, since }: { readonly judgement: Judgement; readonly round: RoundRow; readonly since: Date },
+): Promise<void> {
+	const { verdict, reasons, changed, connections, findings, settled } = judgement;
+	const now = getNow(ctx);
+	const isAllSettled = connections.every(({ connectionId, items }) =>
+		items.every(({ item }) => settled.has(`${item} ${connectionId}`)),
+	);
+	const stored: StoredVerdict = {
+		number: window.verdicts.length + 1,
+		at: now.toISOString(),
+		round: round.round,
+		verdict,
+		verdict_reasons: reasons,
+		changed,
+		settled_after_s: isAllSettled ? Math.max(0, Math.round((now.getTime() - since.getTime()) / 1_000)) : null,
+		connections: connections.map(({ connectionId, items, ...connection }) => ({
+			connectionId,
+			verdict: connection.verdict,
+			reasons: connection.reasons,
+			items: items.map(({ item, verdict: own, counts }) => ({
+				item,
+				verdict: own,
+				counts,
+				settled: settled.has(`${item} ${connectionId}`),
+			})),
+		})),
+	};
+	const accepted = new Map((await listAccepted(tx.db, window.id)).map((one) => [one.fingerprint, one]));
+	await deleteFindings(tx, window.id);
+	await insertFindings(
+		tx,
+		findings.map((finding, position) => {
+			const fingerprint = buildFingerprint(finding);
+			const before = accepted.get(fingerprint);
+			return {
+				id: ctx.ids.uuid(),
+				window_id: window.id,
+				position,
+				class: finding.class,
+				connection_id: finding.connection_id,
+				item: finding.item,
+				fingerprint,
+				data: JSON.stringify(finding),
+				accepted_by: before?.accepted_by ?? null,
+				accepted_at: before?.accepted_at ?? null,
+				reason: before?.reason ?? "",
+			};
+		}),
+	);
+	await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+		event: "judge",
+		to: "judged",
+		values: {
+			verdict,
+			verdict_reasons: [...reasons],
+			changed,
+			verdicts: JSON.stringify([...window.verdicts, stored]),
+			judge_now: false,
+			round_at: null,
+		},
+		detail: [verdict.replaceAll("_", " "), ...reasons].join(" "),
+		verb: "judged",
+		metadata: { verdict, verdict_reasons: reasons },
+	});
+	await notifyOfWindow(ctx, tx, { ...window, verdict }, { event: "change_window_judged", findings });
+}

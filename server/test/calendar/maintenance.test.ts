@@ -1,0 +1,203 @@
+/** Maintenance: alerts are held, states are recorded, and its end is one message per recipient. */
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { releaseHeldAlerts } from "../../src/areas/checks/release-held-alerts.ts";
+import { QUERIES } from "../support/canvases.ts";
+import { useCheckRuns } from "../support/check-runs.ts";
+import { type TestUser, waitUntil, waitUntilAfter } from "../support/harness.ts";
+import { TASKS } from "../support/tasks.ts";
+
+const ENTRIES = "/api/calendar/entries/";
+const HOUR_MS = 3_600_000;
+
+interface Notice {
+	readonly title: string;
+	readonly body: string;
+	readonly severity: string;
+	readonly link: string;
+}
+
+const runs = useCheckRuns();
+let boss: TestUser;
+let entries: string[] = [];
+let names = 0;
+beforeAll(async () => {
+	boss = await runs.t.user("boss", ["Admin"]);
+});
+afterEach(async () => {
+	for (const id of entries) await runs.t.admin.api.del(`${ENTRIES}${id}/`);
+	entries = [];
+});
+
+/** Maintenance of a connection, from now on for an hour. */
+async function addMaintenance(connections: string[], fields: Record<string, unknown> = {}) {
+	const now = runs.t.clock.now();
+	const { status, body, text } = await runs.t.admin.api.post(ENTRIES, {
+		kind: "maintenance",
+		title: `Upgrade ${++names}`,
+		controller_connection_ids: connections,
+		starts_at: new Date(now).toISOString(),
+		ends_at: new Date(now + HOUR_MS).toISOString(),
+		...fields,
+	});
+	expect(status, text).toBe(201);
+	entries.push(body.id);
+	return body as { id: string; title: string; ends_at: string };
+}
+
+/** A check that fails on every run. */
+async function addFailing(fields: object = {}) {
+	const query = await runs.checks.query();
+	const check = await runs.checks.add({ saved_query: query, type: "no_rows", name: `Held ${++names}`, ...fields });
+	return { query, id: check.id as string, name: check.name as string };
+}
+/** Makes the query find nothing. */
+const emptyQuery = (query: string) =>
+	runs.ada.api.patch(`${QUERIES}${query}/`, {
+		flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "vnsAbsGraph" } }], edges: [] },
+	});
+/** The notifications of a user that name a text, the oldest first. */
+async function listNotices({ api }: Pick<TestUser, "api">, text: string): Promise<Notice[]> {
+	const { body } = await api.get("/api/notifications/notifications/?page_size=200");
+	return body.results.filter((notice: Notice) => notice.title.includes(text) || notice.body.includes(text)).reverse();
+}
+const waitForNotices = (user: TestUser, text: string) =>
+	waitUntilAfter(runs.t.clock, 10_000, `${user.username} has a notification of ${text}`, async () => {
+		const found = await listNotices(user, text);
+		return found.length > 0 ? found : null;
+	});
+
+describe("alerts of checks", () => {
+	it("are held while states are recorded, and are one message per recipient at the end", async () => {
+		const { connection, other, checks, ada, t } = runs;
+		const entry = await addMaintenance([connection, other]);
+		const notify = { user_ids: [ada.id, boss.id] };
+		const [first, second, third] = [await addFailing({ notify }), await addFailing(), await addFailing()];
+		for (const { query } of [first, second, third]) await checks.run(query, connection);
+		await checks.run(first.query, other);
+		await emptyQuery(third.query);
+		await checks.run(third.query, connection);
+		const held = { id: entry.id, title: entry.title, ends_at: entry.ends_at };
+		expect(await checks.getState(first.id, connection)).toMatchObject({ state: "failing", held_by: held });
+		expect(await checks.detail(first.id)).toMatchObject({ state: "failing", held_by: held });
+		expect((await checks.events(first.id)).length).toBe(2);
+		await t.clock.advance(HOUR_MS / 2);
+		for (const { name } of [first, second, third]) expect(await listNotices(ada, name)).toEqual([]);
+
+		await t.clock.advance(HOUR_MS / 2);
+		const [own, ...more] = await waitForNotices(ada, entry.title);
+		expect(more).toEqual([]);
+		expect(own).toMatchObject({
+			title: `Maintenance "${entry.title}" is over: 3 checks are failing`,
+			severity: "warning",
+			link: "/api/checks/",
+		});
+		expect(own?.body.split("\n").sort()).toEqual([
+			expect.stringMatching(`^Check "${first.name}" is failing on fab-dc1: \\d+ violations?$`),
+			expect.stringMatching(`^Check "${first.name}" is failing on fab-dc2: \\d+ violations?$`),
+			expect.stringMatching(`^Check "${second.name}" is failing on fab-dc1: \\d+ violations?$`),
+		]);
+		const [named, ...others] = await waitForNotices(boss, entry.title);
+		expect([named?.title, others]).toEqual([`Maintenance "${entry.title}" is over: 2 checks are failing`, []]);
+		expect(await checks.detail(first.id)).toMatchObject({ held_by: null });
+		await t.clock.advance(HOUR_MS);
+		expect(await listNotices(ada, first.name)).toHaveLength(1);
+		await emptyQuery(first.query);
+		await checks.run(first.query, connection);
+		expect((await listNotices(ada, first.name)).at(-1)?.title).toBe(`Check "${first.name}" is ok again on fab-dc1`);
+	});
+
+	it("of other connections are sent at once", async () => {
+		const { connection, other, checks, ada } = runs;
+		await addMaintenance([other]);
+		const check = await addFailing();
+		await checks.run(check.query, connection);
+		expect((await listNotices(ada, check.name)).map(({ title }) => title)).toEqual([
+			`Check "${check.name}" is failing on fab-dc1`,
+		]);
+	});
+
+	it("are sent when the maintenance ends early, and when it is deleted", async () => {
+		const { connection, checks, ada, t } = runs;
+		for (const end of ["patch", "delete"]) {
+			const entry = await addMaintenance([connection]);
+			const check = await addFailing();
+			await checks.run(check.query, connection);
+			await t.clock.advance(60_000);
+			expect(await listNotices(ada, check.name)).toEqual([]);
+			const path = `${ENTRIES}${entry.id}/`;
+			if (end === "delete") await t.admin.api.del(path);
+			else await t.admin.api.patch(path, { ends_at: new Date(t.clock.now()).toISOString() });
+			const [notice] = await waitForNotices(ada, check.name);
+			expect(notice?.title).toBe(`Maintenance "${entry.title}" is over: 1 check is failing`);
+		}
+	});
+
+	it("wait for the end of a second maintenance of the connection", async () => {
+		const { connection, checks, ada, t } = runs;
+		const first = await addMaintenance([connection], { ends_at: new Date(t.clock.now() + HOUR_MS).toISOString() });
+		const check = await addFailing();
+		await checks.run(check.query, connection);
+		const second = await addMaintenance([], { ends_at: new Date(t.clock.now() + 2 * HOUR_MS).toISOString() });
+		await t.clock.advance(1.5 * HOUR_MS);
+		expect(await listNotices(ada, check.name)).toEqual([]);
+		await t.clock.advance(HOUR_MS);
+		const titles = (await waitForNotices(ada, check.name)).map(({ title }) => title);
+		expect(titles).toEqual([`Maintenance "${second.title}" is over: 1 check is failing`]);
+		expect(await listNotices(ada, first.title)).toEqual([]);
+	});
+
+	it("are sent once by two processes that see the end at the same time", async () => {
+		const { connection, checks, ada, t } = runs;
+		const entry = await addMaintenance([connection]);
+		const check = await addFailing();
+		await checks.run(check.query, connection);
+		await t.pool.query("update calendar_entries set ends_at = $1 where id = $2", [
+			new Date(t.clock.now()).toISOString(),
+			entry.id,
+		]);
+		const { signal } = new AbortController();
+		await Promise.all([1, 2, 3].map(() => releaseHeldAlerts(t.app.context, signal)));
+		await t.clock.advance(60_000);
+		expect(await listNotices(ada, check.name)).toHaveLength(1);
+	});
+});
+
+describe("alerts of schedules", () => {
+	it("that fail in maintenance are in the message at its end, unless a later run succeeds", async () => {
+		const { connection, checks, ada, lab, t } = runs;
+		const entry = await addMaintenance([connection]);
+		const addTask = async () => {
+			const { status, body, text } = await ada.api.post(TASKS, {
+				name: `Task ${++names}`,
+				saved_query: await checks.query(),
+				controller_connection_ids: [connection],
+				frequency: "weekly",
+				time_of_day: "00:00",
+				day_of_week: 0,
+				retry_enabled: false,
+			});
+			expect(status, text).toBe(201);
+			expect(body.held_by).toMatchObject({ id: entry.id, title: entry.title });
+			return body as { id: string; name: string };
+		};
+		const runTask = async ({ id }: { id: string }, count: number) => {
+			expect((await ada.api.post(`${TASKS}${id}/execute_now/`)).status).toBeLessThan(300);
+			await waitUntil("the run of the task has ended", async () => {
+				const task = (await ada.api.get(`${TASKS}${id}/`)).body;
+				return task.success_count + task.failure_count === count;
+			});
+		};
+		const [broken, mended] = [await addTask(), await addTask()];
+		runs.failTenantQueries();
+		await runTask(broken, 1);
+		await runTask(mended, 1);
+		lab.clearFaults();
+		await runTask(mended, 2);
+		expect(await listNotices(ada, `"${broken.name}"`)).toEqual([]);
+		await t.clock.advance(HOUR_MS);
+		const [notice] = await waitForNotices(ada, entry.title);
+		expect(notice?.title).toBe(`Maintenance "${entry.title}" is over: 1 alert of schedules`);
+		expect(notice?.body).toContain(`Scheduled task "${broken.name}"`);
+		expect(notice?.body).not.toContain(mended.name);
+	});
+});

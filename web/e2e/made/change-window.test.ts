@@ -1,0 +1,98 @@
+/**
+ * A proved change, from an empty service: a plan, a window with its declaration, the work at the
+ * controller, the verdict, and the signature.
+ */
+import { expect, it } from "vitest";
+import { findViolations } from "../browser.ts";
+import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
+import { writeDomain, writeTenant } from "./write-tenant.ts";
+
+const QUERY = "All domains";
+
+describeOnEmptyService("a change window on an empty service", (service) => {
+	it("passes when exactly the declared bridge domain has come, and is signed", async () => {
+		const page = service.page();
+		const { lab } = service.world();
+		await makeConnection(page, "fab-a", service.world());
+		await writeDomain(lab, "one");
+		await makeQuery(page, QUERY, "fvBD");
+
+		await page.getByRole("link", { name: "Change windows" }).first().click();
+		await page.getByRole("link", { name: "Plans" }).click();
+		await page.getByRole("button", { name: "New plan" }).first().click();
+		const plan = page.getByRole("dialog", { name: "New change plan" });
+		await typeInto(plan.getByLabel("Name"), "New bridge domains");
+		await plan.getByLabel("Add a query or a check").selectOption({ label: QUERY });
+		await typeInto(plan.getByLabel("Wait first, in seconds"), "0");
+		await typeInto(plan.getByLabel("Look every, in seconds"), "1");
+		await typeInto(plan.getByLabel("Looks without a difference"), "1");
+		await typeInto(plan.getByLabel("Give up after, in seconds"), "30");
+		await plan.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "New bridge domains", exact: true }).waitFor();
+
+		await page
+			.getByRole("navigation", { name: "Change windows" })
+			.getByRole("link", { name: "Change windows" })
+			.click();
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "VLANs of rack 7");
+		await typeInto(form.getByLabel("Ticket"), "CHG0031337");
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		await form.getByRole("button", { name: "Save" }).click();
+
+		await page.getByRole("heading", { name: "VLANs of rack 7" }).waitFor();
+		await page.getByRole("button", { name: "Expect a change" }).click();
+		const expected = page.getByRole("dialog", { name: "Expect a change" });
+		await typeInto(expected.getByLabel("Its distinguished name"), "uni/tn-Twin/BD-new");
+		await expected.getByRole("button", { name: "Add" }).click();
+		await page.getByText("uni/tn-Twin/BD-new").waitFor();
+		await page.getByRole("button", { name: "Plan it" }).click();
+		await page.getByRole("button", { name: "Start" }).click();
+		await page.getByText("Open", { exact: true }).waitFor();
+		expect(await findViolations(page)).toEqual([]);
+
+		await writeTenant(lab, { name: "Twin" }, [{ fvBD: { attributes: { name: "new" } } }]);
+		await page.getByRole("button", { name: "Finish" }).click();
+		await page.getByText("Passed.").waitFor();
+		const findings = page.getByRole("region", { name: "Findings" });
+		await findings.getByText("Expected", { exact: true }).waitFor();
+		await page.getByRole("button", { name: "Sign" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Sign" }).click();
+		await page.getByText("Closed", { exact: true }).waitFor();
+		await page.getByText("signed it").waitFor();
+		expect(await findViolations(page)).toEqual([]);
+	});
+
+	it("fails for a bridge domain that nobody declared, and keeps the verdict when it is accepted", async () => {
+		const page = service.page();
+		const { lab } = service.world();
+		await page.goto("/change-windows");
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "Nothing at all");
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		await typeInto(form.getByLabel("Who does the work"), "somebody");
+		await form.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Plan it" }).click();
+		await page.getByRole("button", { name: "Start" }).click();
+		await page.getByText("Open", { exact: true }).waitFor();
+		await writeTenant(lab, { name: "Twin" }, [{ fvBD: { attributes: { name: "stray" } } }]);
+		await page.getByRole("button", { name: "Finish" }).click();
+		// It fails, so rounds would go on until the time of the plan is over.
+		await page
+			.getByText(/Round [4-9]/)
+			.first()
+			.waitFor();
+		await page.getByRole("button", { name: "Judge it now" }).click();
+		await page.getByText("Failed.").waitFor();
+		await page.getByText("1 change was not declared").first().waitFor();
+		await page.getByText("by another user").waitFor();
+		await page.getByRole("button", { name: "Accept" }).click();
+		const dialog = page.getByRole("dialog", { name: "Accept the finding" });
+		await typeInto(dialog.getByLabel("Reason"), "Known");
+		await dialog.getByRole("button", { name: "Accept" }).click();
+		await page.getByText("1 of 1 findings accepted by").waitFor();
+		await page.getByText("Failed.").waitFor();
+	});
+});

@@ -1,0 +1,49 @@
+/** The days of a month in weeks from Monday on, with the occurrences of each. Pure. */
+import type { CalendarOccurrence } from "@weft/contracts";
+import { addDays, getWeekday } from "../../platform/time.ts";
+
+export interface MonthDay {
+	/** `YYYY-MM-DD` */
+	readonly day: string;
+	readonly isInMonth: boolean;
+	readonly occurrences: readonly CalendarOccurrence[];
+}
+
+/** The first day that a month of weeks shows, and the first one that it does not. */
+export function findMonthRange(month: string): { first: string; end: string } {
+	const start = `${month}-01`;
+	const first = addDays(start, -getWeekday(start));
+	const next = addMonths(month, 1);
+	const after = `${next}-01`;
+	return { first, end: addDays(after, (7 - getWeekday(after)) % 7) };
+}
+
+/** @param month `YYYY-MM` */
+export function addMonths(month: string, count: number): string {
+	const [year = 0, number = 1] = month.split("-").map(Number);
+	return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
+}
+
+/** @param getDay of an instant in the zone that is shown */
+export function listMonthDays(
+	month: string,
+	occurrences: readonly CalendarOccurrence[],
+	getDay: (time: string | number) => string,
+): MonthDay[] {
+	const { first, end } = findMonthRange(month);
+	const spans = occurrences.map((occurrence) => ({
+		occurrence,
+		from: getDay(occurrence.starts_at),
+		// The end is not part of it.
+		to: getDay(Date.parse(occurrence.ends_at) - 1),
+	}));
+	const days: MonthDay[] = [];
+	for (let day = first; day < end; day = addDays(day, 1)) {
+		days.push({
+			day,
+			isInMonth: day.startsWith(month),
+			occurrences: spans.filter(({ from, to }) => from <= day && day <= to).map(({ occurrence }) => occurrence),
+		});
+	}
+	return days;
+}

@@ -1,0 +1,170 @@
+/** The items of a change plan: queries that are compared, and checks that must hold. */
+import type { CheckItem, QueryItem } from "@weft/contracts";
+import { COMPARE_MODES, checkRoutes, savedQueryRoutes } from "@weft/contracts/browser";
+import { Trash2 } from "lucide-react";
+import { useAnswer } from "../../platform/call.ts";
+import { findProblem } from "../../platform/problem.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { COMPARE_WORDS } from "./words.ts";
+
+/** An item that is not complete yet. */
+export type DraftItem = Partial<QueryItem & CheckItem> & { readonly name?: string | null };
+
+interface ItemsFieldProps {
+	readonly items: readonly DraftItem[];
+	readonly errors: Readonly<Record<string, string | undefined>>;
+	onChange(items: readonly DraftItem[]): void;
+}
+
+const LIST = { query: { page_size: "200", ordering: "name" } };
+
+export function ItemsField({ items, errors, onChange }: ItemsFieldProps) {
+	const queries = useAnswer(savedQueryRoutes.list, LIST, { staleTime: 60_000 });
+	const checks = useAnswer(checkRoutes.list, LIST, { staleTime: 60_000 });
+	const change = (at: number, next: DraftItem) => onChange(items.map((item, index) => (index === at ? next : item)));
+	const add = (value: string) => {
+		const [kind, id = ""] = value.split(" ");
+		const found = (kind === "query" ? queries : checks).data?.results.find((one) => one.id === id);
+		const name = found?.name ?? "";
+		if (kind === "query") onChange([...items, { query: id, name, compare: "exact" }]);
+		if (kind === "check") onChange([...items, { check: id, name, when: ["before", "after"] }]);
+	};
+	const problem = queries.error ?? checks.error;
+	const isFree = ({ id }: { id: string }) => !items.some((item) => item.query === id || item.check === id);
+	return (
+		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
+			<legend className="mb-1 p-0 font-medium">What is compared and checked</legend>
+			{items.length > 0 && (
+				<ol className="m-0 flex list-none flex-col gap-2 p-0">
+					{items.map((item, at) => (
+						<li
+							key={item.query ?? item.check}
+							className="flex min-w-0 flex-col gap-2 rounded-card border border-line p-2.5"
+						>
+							<div className="flex min-w-0 items-center gap-2">
+								<span className="min-w-0 flex-1 truncate font-medium">{item.name ?? "Hidden"}</span>
+								<span className="text-muted text-xs">{item.query === undefined ? "check" : "query"}</span>
+								<IconButton
+									variant="ghost"
+									icon={Trash2}
+									label={`Take ${item.name ?? "the item"} out`}
+									onClick={() => onChange(items.filter((_, index) => index !== at))}
+								/>
+							</div>
+							{item.query === undefined ? (
+								<WhenField item={item} onChange={(next) => change(at, next)} />
+							) : (
+								<CompareFields item={item} errors={errors} at={at} onChange={(next) => change(at, next)} />
+							)}
+							{(errors[`items.${at}.query`] ?? errors[`items.${at}.check`] ?? errors[`items.${at}`]) && (
+								<p className="m-0 text-bad text-xs">
+									{errors[`items.${at}.query`] ?? errors[`items.${at}.check`] ?? errors[`items.${at}`]}
+								</p>
+							)}
+						</li>
+					))}
+				</ol>
+			)}
+			<SelectField
+				label="Add a query or a check"
+				value=""
+				options={[
+					{ value: "", label: "Choose one …" },
+					...(queries.data?.results ?? [])
+						.filter(isFree)
+						.map(({ id, name }) => ({ value: `query ${id}`, label: name })),
+					...(checks.data?.results ?? [])
+						.filter(isFree)
+						.map(({ id, name }) => ({ value: `check ${id}`, label: `Check: ${name}` })),
+				]}
+				error={errors.items ?? (problem === null ? undefined : findProblem(problem).detail)}
+				hint="Queries must keep snapshots."
+				onChange={({ target }) => add(target.value)}
+			/>
+		</fieldset>
+	);
+}
+
+interface ItemProps {
+	readonly item: DraftItem;
+	onChange(item: DraftItem): void;
+}
+
+const WHEN = [
+	{ value: "before,after", label: "Before and after" },
+	{ value: "before", label: "Before the work only" },
+	{ value: "after", label: "After the work only" },
+];
+
+function WhenField({ item, onChange }: ItemProps) {
+	return (
+		<SelectField
+			label="Evaluated"
+			value={(item.when ?? []).join(",")}
+			options={WHEN}
+			onChange={({ target }) => onChange({ ...item, when: target.value.split(",") as ("before" | "after")[] })}
+		/>
+	);
+}
+
+interface CompareProps extends ItemProps {
+	readonly at: number;
+	readonly errors: ItemsFieldProps["errors"];
+}
+
+function CompareFields({ item, at, errors, onChange }: CompareProps) {
+	const count = item.tolerance?.count;
+	const setCount = (name: "max_loss_percent" | "max_gain_percent", text: string) => {
+		const { [name]: _, ...rest } = count ?? {};
+		const next = text === "" ? rest : { ...rest, [name]: Number(text) };
+		onChange({ ...item, tolerance: { attributes: item.tolerance?.attributes ?? {}, count: next } });
+	};
+	const percent = { type: "number", min: 0, step: "any" } as const;
+	return (
+		<>
+			<SelectField
+				label="Compared"
+				value={item.compare ?? "exact"}
+				options={COMPARE_MODES.map((value) => ({ value, label: COMPARE_WORDS[value] }))}
+				onChange={({ target }) => {
+					const compare = target.value as NonNullable<DraftItem["compare"]>;
+					const isTolerant = compare === "tolerance";
+					onChange({
+						...item,
+						compare,
+						tolerance: isTolerant ? { count: { max_loss_percent: 0, max_gain_percent: 0 }, attributes: {} } : null,
+						group_by: isTolerant ? (item.group_by ?? []) : [],
+					});
+				}}
+			/>
+			{item.compare === "tolerance" && (
+				<div className="grid grid-cols-2 gap-3">
+					<TextField
+						{...percent}
+						label="Rows may be fewer by, in %"
+						value={count?.max_loss_percent ?? ""}
+						error={errors[`items.${at}.tolerance.count.max_loss_percent`]}
+						onChange={({ target }) => setCount("max_loss_percent", target.value)}
+					/>
+					<TextField
+						{...percent}
+						label="Rows may be more by, in %"
+						value={count?.max_gain_percent ?? ""}
+						error={errors[`items.${at}.tolerance.count.max_gain_percent`]}
+						onChange={({ target }) => setCount("max_gain_percent", target.value)}
+					/>
+					<TextField
+						label="Counted by the field"
+						mono
+						placeholder="fvCEp.epgDn"
+						hint="Empty: all rows together."
+						value={item.group_by?.[0] ?? ""}
+						error={errors[`items.${at}.group_by.0`]}
+						onChange={({ target }) => onChange({ ...item, group_by: target.value === "" ? [] : [target.value] })}
+					/>
+				</div>
+			)}
+		</>
+	);
+}

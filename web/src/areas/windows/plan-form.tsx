@@ -1,0 +1,224 @@
+/** A change plan's fields, in a drawer: its items, the gate, and when the fabric has settled. */
+import type { ChangePlan } from "@weft/contracts";
+import { changePlanRoutes, DEFAULT_SETTLE, FINDING_SEVERITIES, GATE_MODES } from "@weft/contracts/browser";
+import { type FormEvent, useRef, useState } from "react";
+import { callRoute, invalidateAreas } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { findProblem } from "../../platform/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { type DraftItem, ItemsField } from "./items-field.tsx";
+
+interface PlanFormProps {
+	/** Null: a new one. */
+	readonly plan: ChangePlan | null;
+	onSaved(plan: ChangePlan): void;
+	onClose(): void;
+}
+
+export const PlanForm = (props: PlanFormProps) => (
+	<Drafted form="change-plan" id={props.plan?.id ?? "new"} base={props.plan?.updated_at ?? null}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+const GATE_WORDS: Readonly<Record<(typeof GATE_MODES)[number], string>> = {
+	block: "The work may not begin",
+	warn: "Say so, and open the window",
+	off: "Do not look",
+};
+
+function Fields({ plan, onSaved, onClose }: PlanFormProps) {
+	const draft = useDraft();
+	const form = useRef<HTMLFormElement>(null);
+	const [items, setItems] = useDraftState<readonly DraftItem[]>("items", () => (plan?.items ?? []) as DraftItem[]);
+	const [busy, setBusy] = useState(false);
+	const [error, setError] = useState<unknown>(null);
+	const errors = error === null ? {} : findProblem(error).fields;
+
+	const save = async (event?: FormEvent) => {
+		event?.preventDefault();
+		if (!form.current?.reportValidity()) return;
+		setBusy(true);
+		setError(null);
+		try {
+			const body = { ...readPlan(new FormData(form.current), plan), items: items.map(dropName) };
+			const saved =
+				plan === null
+					? await callRoute(changePlanRoutes.create, { body: body as never })
+					: await callRoute(changePlanRoutes.update, { params: { id: plan.id }, body: body as never });
+			draft?.drop();
+			await invalidateAreas("change_plans");
+			showToast(`${saved.name} is saved as revision ${saved.revision}.`);
+			onSaved(saved);
+		} catch (failure) {
+			setError(failure);
+		} finally {
+			setBusy(false);
+		}
+	};
+	return (
+		<Dialog
+			open
+			side="right"
+			title={plan === null ? "New change plan" : plan.name}
+			description="Each change window of the plan compares these queries before and after the work."
+			onClose={onClose}
+			actions={
+				<>
+					<CancelButton onClose={onClose} />
+					<Button variant="primary" busy={busy} onClick={() => void save()}>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
+				{error !== null && Object.keys(errors).length === 0 && (
+					<SaveProblem error={error} onSaveMine={() => void save()} />
+				)}
+				{errors.non_field_errors && <Banner tone="bad" title={errors.non_field_errors} />}
+				<TextField
+					label="Name"
+					name="name"
+					defaultValue={plan?.name}
+					required
+					maxLength={200}
+					autoComplete="off"
+					data-autofocus
+					error={errors.name}
+				/>
+				<ItemsField items={items} errors={errors} onChange={setItems} />
+				<SettleFields plan={plan} errors={errors} />
+				<GateFields plan={plan} errors={errors} />
+				<CheckField
+					label="Windows of this plan need an approval"
+					name="requires_approval"
+					defaultChecked={plan?.requires_approval ?? false}
+				/>
+				<CheckField label="Everybody may use it" name="is_public" defaultChecked={plan?.is_public ?? false} />
+				<AreaField
+					label="Description"
+					name="description"
+					rows={2}
+					maxLength={2000}
+					defaultValue={plan?.description}
+					error={errors.description}
+				/>
+				<button type="submit" hidden />
+			</Form>
+		</Dialog>
+	);
+}
+
+interface GroupProps {
+	readonly plan: ChangePlan | null;
+	readonly errors: Readonly<Record<string, string | undefined>>;
+}
+
+function SettleFields({ plan, errors }: GroupProps) {
+	const settle = plan?.settle ?? DEFAULT_SETTLE;
+	const number = { type: "number", required: true } as const;
+	return (
+		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
+			<legend className="mb-1 p-0 font-medium">When the fabric has settled</legend>
+			<div className="grid grid-cols-2 gap-3">
+				<TextField
+					{...number}
+					label="Wait first, in seconds"
+					name="delay_s"
+					min={0}
+					max={86400}
+					defaultValue={settle.delay_s}
+					error={errors["settle.delay_s"]}
+				/>
+				<TextField
+					{...number}
+					label="Look every, in seconds"
+					name="interval_s"
+					min={1}
+					max={86400}
+					defaultValue={settle.interval_s}
+					error={errors["settle.interval_s"]}
+				/>
+				<TextField
+					{...number}
+					label="Looks without a difference"
+					name="stable_rounds"
+					min={1}
+					max={60}
+					defaultValue={settle.stable_rounds}
+					error={errors["settle.stable_rounds"]}
+				/>
+				<TextField
+					{...number}
+					label="Give up after, in seconds"
+					name="timeout_s"
+					min={1}
+					max={604800}
+					defaultValue={settle.timeout_s}
+					error={errors["settle.timeout_s"]}
+				/>
+			</div>
+			{errors.settle && <p className="m-0 text-bad text-xs">{errors.settle}</p>}
+		</fieldset>
+	);
+}
+
+function GateFields({ plan, errors }: GroupProps) {
+	return (
+		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
+			<legend className="mb-1 p-0 font-medium">Before the work</legend>
+			<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+				<SelectField
+					label="If a check fails or a fabric does not answer"
+					name="before"
+					defaultValue={plan?.gate.before ?? "block"}
+					options={GATE_MODES.map((value) => ({ value, label: GATE_WORDS[value] }))}
+					error={errors["gate.before"]}
+				/>
+				<SelectField
+					label="What counts, from this severity on"
+					name="fail_on"
+					defaultValue={plan?.gate.fail_on ?? "warning"}
+					options={FINDING_SEVERITIES.map((value) => ({ value, label: value }))}
+					error={errors["gate.fail_on"]}
+				/>
+			</div>
+			<CheckField
+				label="Two looks a minute apart must be the same"
+				name="quiet_baseline"
+				defaultChecked={plan?.gate.quiet_baseline ?? false}
+			/>
+		</fieldset>
+	);
+}
+
+const dropName = ({ name: _, ...item }: DraftItem) => item;
+
+function readPlan(form: FormData, plan: ChangePlan | null) {
+	const text = (name: string) => String(form.get(name) ?? "").trim();
+	return {
+		name: text("name"),
+		description: text("description"),
+		settle: {
+			delay_s: Number(text("delay_s")),
+			interval_s: Number(text("interval_s")),
+			stable_rounds: Number(text("stable_rounds")),
+			timeout_s: Number(text("timeout_s")),
+		},
+		gate: {
+			before: text("before"),
+			fail_on: text("fail_on"),
+			quiet_baseline: form.get("quiet_baseline") === "on",
+		},
+		requires_approval: form.get("requires_approval") === "on",
+		is_public: form.get("is_public") === "on",
+		...(plan === null ? {} : { after_failure: plan.after_failure }),
+	};
+}

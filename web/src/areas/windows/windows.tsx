@@ -1,0 +1,162 @@
+/** Change windows: planned, running and over, with their verdicts. */
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ChangeWindowListed } from "@weft/contracts";
+import { changeWindowRoutes, VERDICTS, WINDOW_STATES } from "@weft/contracts/browser";
+import { Plus, ShieldCheck } from "lucide-react";
+import { useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
+import { useCommands } from "../../platform/keys.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { useSearchState } from "../../platform/search-state.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyAs } from "../../ui/copy-as.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { Empty } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
+import { State } from "../../ui/pill.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { WindowsFrame } from "./frame.tsx";
+import { WindowForm } from "./window-form.tsx";
+import { STATE_LOOKS, VERDICT_LOOKS } from "./words.ts";
+
+const route = getRouteApi("/app/change-windows");
+const SIZE = 50;
+
+const isNamed = <Name extends string>(names: readonly Name[], text: string | undefined): text is Name =>
+	names.some((name) => name === text);
+
+export function WindowsPage() {
+	const navigate = route.useNavigate();
+	const [{ q = "", state, verdict, page = "1", new: making }, set] = useSearchState(route.useSearch(), navigate, {
+		replace: true,
+	});
+	const may = useMay();
+	const canAdd = may("add_changewindow");
+	const query = {
+		page,
+		page_size: String(SIZE),
+		...(q === "" ? {} : { search: q }),
+		...(isNamed(WINDOW_STATES, state) ? { state } : {}),
+		...(isNamed(VERDICTS, verdict) ? { verdict } : {}),
+	};
+	const answer = useAnswer(changeWindowRoutes.list, { query }, { keepPrevious: true });
+	const begin = () => set({ new: "1" });
+	useCommands(
+		canAdd ? [{ id: "windows.new", label: "New change window", group: "Change windows", keys: "c", run: begin }] : [],
+	);
+	const add = canAdd && (
+		<Button variant="primary" icon={Plus} onClick={begin}>
+			New change window
+		</Button>
+	);
+	return (
+		<WindowsFrame
+			title="Change windows"
+			facts={answer.data && formatPlural(answer.data.count, "change window")}
+			actions={
+				<>
+					<SearchField
+						value={q}
+						label="Filter change windows"
+						onChange={(text) => set({ q: text || undefined, page: undefined })}
+					/>
+					<FilterSelect
+						label="State"
+						any="Any state"
+						value={state}
+						options={WINDOW_STATES.map((value) => ({ value, label: STATE_LOOKS[value][0] }))}
+						onChange={(value) => set({ state: value, page: undefined })}
+					/>
+					<FilterSelect
+						label="Verdict"
+						any="Any verdict"
+						value={verdict}
+						options={VERDICTS.map((value) => ({ value, label: VERDICT_LOOKS[value][0] }))}
+						onChange={(value) => set({ verdict: value, page: undefined })}
+					/>
+					<CopyAs call={() => ({ route: changeWindowRoutes.list, query })} />
+					{add}
+				</>
+			}
+		>
+			<PagedList
+				answer={answer}
+				lines={6}
+				page={Number(page)}
+				pageSize={SIZE}
+				empty={
+					<Empty icon={ShieldCheck} action={q === "" && !state && !verdict && add}>
+						{q || state || verdict
+							? "No change window matches."
+							: "A change window takes the state before and after a change, and proves that exactly what you declared has happened."}
+					</Empty>
+				}
+				onPage={(to) => set({ page: String(to) })}
+			>
+				{(rows) => <WindowTable rows={rows} />}
+			</PagedList>
+			{making !== undefined && (
+				<WindowForm
+					window={null}
+					onSaved={({ id }) => void navigate({ to: "/change-windows/$id", params: { id } })}
+					onClose={() => set({ new: undefined })}
+				/>
+			)}
+		</WindowsFrame>
+	);
+}
+
+function WindowTable({ rows }: { rows: readonly ChangeWindowListed[] }) {
+	const times = useTimes();
+	const columns: Column<ChangeWindowListed>[] = [
+		{
+			key: "title",
+			head: "Change window",
+			className: "w-1/3",
+			cell: ({ id, title, ticket, plan_name }) => (
+				<span className="flex min-w-0 flex-col py-1">
+					<Link to="/change-windows/$id" params={{ id }} className="truncate rounded-cell font-medium hover:underline">
+						{title}
+					</Link>
+					<span className="truncate text-muted text-xs">
+						{ticket === null ? plan_name : `${ticket.number}, ${plan_name}`}
+					</span>
+				</span>
+			),
+		},
+		{ key: "state", head: "State", cell: ({ state }) => <State looks={STATE_LOOKS} status={state} /> },
+		{
+			key: "verdict",
+			head: "Verdict",
+			cell: ({ verdict }) =>
+				verdict === null ? (
+					<span className="text-muted">not judged</span>
+				) : (
+					<State looks={VERDICT_LOOKS} status={verdict} />
+				),
+		},
+		{
+			key: "fabrics",
+			head: "Fabrics",
+			align: "right",
+			cell: ({ connection_ids, hidden_count }) => connection_ids.length + hidden_count,
+		},
+		{ key: "by", head: "By", cell: ({ created_by }) => created_by?.username ?? "" },
+		{
+			key: "at",
+			head: "Begins",
+			cell: ({ starts_at, created_at }) =>
+				starts_at === null ? (
+					<span className="text-muted" title={`Made ${times.dateTime(created_at)}`}>
+						when it is started
+					</span>
+				) : (
+					<span className="whitespace-nowrap" title={times.dateTime(starts_at)}>
+						{times.relative(starts_at)}
+					</span>
+				),
+		},
+	];
+	return <Table label="Change windows" columns={columns} rows={rows} getKey={({ id }) => id} />;
+}

@@ -98,7 +98,14 @@ export const changeSummary = z.object({
 			users: named,
 			users_total: z.int(),
 			/** One point for each period of the window, by the beginnings of the periods. */
-			series: z.array(z.object({ at: timestamp, ...counts })),
+			series: z.array(
+				z.object({
+					at: timestamp,
+					...counts,
+					/** Whether a run that stores snapshots completed in the period. If false, a count of 0 is not known. */
+					is_observed: z.boolean(),
+				}),
+			),
 		}),
 	),
 	/** Those with the most changes, up to the limit; `totals` counts all. */

@@ -73,11 +73,15 @@ function Chart({ fabrics, zone }: { readonly fabrics: readonly Fabric[]; readonl
 			[...fabrics]
 				.sort((one, other) => countAll(other) - countAll(one))
 				.slice(0, LINES_MAX)
-				.map(({ name, series }) => ({
-					name,
+				.map(({ name, series }) => {
 					// The window begins within the first day.
-					points: series.slice(1).map((day) => [day.at, countAll(day)] as const),
-				})),
+					const days = series.slice(1);
+					return {
+						name,
+						points: days.filter((day) => day.is_observed).map((day) => [day.at, countAll(day)] as const),
+						breaks: days.filter((day) => !day.is_observed).map((day) => day.at),
+					};
+				}),
 		[fabrics],
 	);
 	return (

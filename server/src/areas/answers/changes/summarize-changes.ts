@@ -7,7 +7,7 @@ import { listImportantChanges } from "./entries.ts";
 import { findWindow } from "./feed-window.ts";
 import { buildSeries } from "./rules/summary.ts";
 import type { FeedView } from "./sql/conditions.ts";
-import { countByName, countByPeriod, listPeriods, type NamedCount } from "./sql/summary.ts";
+import { countByName, countByPeriod, listObservedPeriods, listPeriods, type NamedCount } from "./sql/summary.ts";
 
 const BUCKET_MS = { hour: 3_600_000, day: 24 * 3_600_000 } as const;
 
@@ -33,13 +33,15 @@ export async function summarizeChanges(
 		countByName(db, shown, CHANGE_LIMITS),
 		listImportantChanges(ctx, shown, important),
 	]);
+	const connections = [...new Set(counts.map((row) => row.connection_id))];
+	const observed = await listObservedPeriods(db, shown, { connections, starts: periods, until });
 	const select = (kind: NamedCount["kind"], connection: string | null = null) =>
 		named.filter((row) => row.kind === kind && row.connection_id === connection);
 	const present = (rows: readonly NamedCount[]) => rows.map(({ name, changes }) => ({ name, changes }));
 	const list = (kind: NamedCount["kind"]) => present(select(kind));
 	const count = (kind: NamedCount["kind"]) => select(kind)[0]?.total ?? 0;
 	return {
-		connections: buildSeries(periods, counts).map((connection) => {
+		connections: buildSeries(periods, counts, observed).map((connection) => {
 			const users = select("user", connection.id);
 			return { ...connection, users: present(users), users_total: users[0]?.total ?? 0 };
 		}),

@@ -2,7 +2,7 @@
 import type { ChangeBucket, ObjectChangeKind } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../core/ports/store.ts";
-import type { FeedView } from "./conditions.ts";
+import { type FeedView, selectSeenQueries } from "./conditions.ts";
 import { selectCountedEntries, selectPersons } from "./counted-entries.ts";
 
 /** Entries of a kind on a connection in a period. */
@@ -69,6 +69,39 @@ export async function countByPeriod(db: Db, shown: FeedView, starts: readonly Da
 			from counted group by 1, 2, 3) f
 		join controller_connections k on k.id = f.connection_id
 		order by k.name, k.id, f.period`.execute(db);
+	return rows;
+}
+
+/** A period of a connection in which a run that stores snapshots completed. */
+export interface ObservedPeriod {
+	readonly connection_id: string;
+	readonly period: Date;
+}
+
+interface ObservedWindow {
+	readonly connections: readonly string[];
+	/** The beginnings of the periods, ascending. */
+	readonly starts: readonly Date[];
+	/** The end of the last period. */
+	readonly until: Date;
+}
+
+/** Periods with a completed run of a query that the viewer sees, and that the filter selects. */
+export async function listObservedPeriods(
+	db: Db,
+	{ viewer, filter }: Pick<FeedView, "viewer" | "filter">,
+	{ connections, starts, until }: ObservedWindow,
+): Promise<ObservedPeriod[]> {
+	const query = filter.saved_query;
+	const { rows } = await sql<ObservedPeriod>`
+		select c.id as connection_id, p.since as period
+		from unnest(${connections}::uuid[]) c (id)
+		cross join unnest(${starts}::timestamptz[], ${[...starts.slice(1), until]}::timestamptz[]) p (since, until)
+		where exists (select from pipeline_jobs j join query_runs r on r.job_id = j.id
+			where j.controller_connection_id = c.id and j.status = 'completed' and j.saved_query_id is not null
+				and j.completed_at >= p.since and j.completed_at < p.until and r.keeps_snapshot
+				and ${viewer.isAdmin ? sql`true` : sql`j.saved_query_id = any(${selectSeenQueries(viewer)})`}
+				and ${query === undefined ? sql`true` : sql`j.saved_query_id = ${query}`})`.execute(db);
 	return rows;
 }
 

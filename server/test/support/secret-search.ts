@@ -2,7 +2,7 @@
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 
-/** What a secret looks like in other spellings. */
+/** The spellings of a secret by encoding. */
 export function getForms(secret: string): Record<string, string> {
 	const bytes = Buffer.from(secret);
 	return {

@@ -9,6 +9,10 @@ export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 export const refuseTurning = <T extends z.ZodType<string>>(text: T): T =>
 	text.refine((value) => !TURNING.test(value), TURNING_MESSAGE);
 
+/** Refuses a text of nothing but blanks. */
+export const refuseBlank = <T extends z.ZodType<string>>(text: T): T =>
+	text.refine((value) => value.trim() !== "", "Must not be empty.");
+
 /** A text with one line, without blanks around it and without control characters. */
 export const defineLine = (max: number, min = 1) =>
 	refuseTurning(

@@ -33,7 +33,9 @@ const timelineFields = z.object({
 	/** One object; or several as `dns`. */
 	dn: dn.optional(),
 	dns: dnList.optional().meta({
-		description: `Several instead of one, as a JSON array of up to ${TIMELINE_MAX_DNS}: each gets a timeline of its own, in this order.`,
+		description:
+			`Several instead of one, as a JSON array of up to ${TIMELINE_MAX_DNS}: ` +
+			"each gets a timeline of its own, in this order.",
 	}),
 	/** The latest snapshots; above the maximum it counts as the maximum. */
 	limit: limitParam(TIMELINE_MAX_LIMIT, TIMELINE_LIMIT),

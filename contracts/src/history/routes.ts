@@ -95,7 +95,8 @@ export const timeMachineRoutes = {
 		...timeMachinePaths.compare,
 		...base,
 		summary:
-			"What differs between two snapshots, or two moments of a saved query; format=ndjson, csv and html stream, summary only counts",
+			"Differences between two snapshots, or two moments of a saved query; format=ndjson, csv and html stream, " +
+			"summary only counts",
 		permission: "view_snapshot",
 		audit: { none: "changes nothing" },
 		query: compareQuery,

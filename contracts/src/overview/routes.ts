@@ -19,8 +19,7 @@ export const dashboardRoutes = {
 	opening: defineRoute({
 		...dashboardPaths.opening,
 		...read,
-		summary:
-			"What a user interface asks first, in one answer: profile, connections, newest runs, queries with snapshots, a WebSocket ticket",
+		summary: "Start of a user interface: profile, connections, newest runs, queries with snapshots, a WebSocket ticket",
 		audit: { none: "changes nothing that outlives a minute" },
 		answers: { 200: opening },
 	}),

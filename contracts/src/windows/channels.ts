@@ -5,7 +5,7 @@ import { uuid } from "../core/common.ts";
 import { changeWindowChannelPath } from "./paths.ts";
 import { VERDICTS, WINDOW_STATES } from "./values.ts";
 
-/** The state now, then each change; closes with 1000 after closed, cancelled and expired. */
+/** Sends the present state, then each change; closes with 1000 after the frame `end`. */
 export const changeWindowChannel = defineChannel({
 	...changeWindowChannelPath,
 	summary: "A change window from its state now to its end: rounds, items and the verdict",

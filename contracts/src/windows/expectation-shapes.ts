@@ -1,9 +1,9 @@
-/** Declared changes: what a window expects, before it happens. */
+/** Expectations: the changes that a window declares before the work. */
 import * as z from "zod";
 import { defineDictionary, defineList } from "../core/bounded.ts";
 import { defineLongText, uuid } from "../core/common.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
-import { defineWholeNumber } from "../queries/flow/fields.ts";
+import { defineChoice, defineWholeNumber } from "../queries/flow/fields.ts";
 import { EXPECTATION_SOURCES, EXPECTED_CHANGES, IMPORT_FORMATS, WINDOW_LIMITS } from "./values.ts";
 
 const MAX_TEXT = 1_000;
@@ -21,22 +21,22 @@ export const expectedCount = z
 	})
 	.refine(({ min, max }) => max === null || max >= min, { path: ["max"], error: "Must not be less than min." });
 
-/** A difference that is expected; `id` and `late` are the service's. */
+/** An expected difference. The service adds `id` and `late`. */
 export const expectationInput = z.strictObject({
 	item: defineWholeNumber(0, WINDOW_LIMITS.items - 1)
 		.nullable()
 		.default(null)
-		.meta({ description: "Index of the plan's item whose differences it is about; null: of any." }),
+		.meta({ description: "Index of the plan's item whose differences are expected; null: any item." }),
 	connection_ids: defineList(uuid, { max: WINDOW_LIMITS.connections })
 		.nullable()
 		.default(null)
 		.meta({ description: "Null: on every connection of the window." }),
-	change: z.enum(EXPECTED_CHANGES, { error: `Must be one of: ${EXPECTED_CHANGES.join(", ")}.` }).default("any"),
+	change: defineChoice(EXPECTED_CHANGES).default("any"),
 	class_name: z.string().min(1, "Must not be empty.").max(200).nullable().default(null),
 	dn: expectedDn.meta({
 		description:
-			"`*` stands for any characters but `/` outside of brackets, `**` for any. Case counts. A regular expression " +
-			"(RE2) must match the whole dn.",
+			"`*` stands for any characters but `/` outside of brackets, `**` for any. Matching is case-sensitive. " +
+			"A regular expression (RE2) must match the whole dn.",
 	}),
 	attributes: defineDictionary(z.strictObject({ from: value.optional(), to: value.optional() }), { max: 200 })
 		.nullable()
@@ -46,7 +46,7 @@ export const expectationInput = z.strictObject({
 		.nullable()
 		.default(null)
 		.meta({ description: "Differences on each connection; null: at least one." }),
-	required: z.boolean().default(true).meta({ description: "Whether it is a finding where it does not happen." }),
+	required: z.boolean().default(true).meta({ description: "Whether its absence is a finding." }),
 	severity: z.enum(FINDING_SEVERITIES).default("warning"),
 	note: defineLongText(500).default(""),
 	source: z.enum(EXPECTATION_SOURCES).default("manual"),
@@ -55,7 +55,7 @@ export type ExpectationInput = z.output<typeof expectationInput>;
 
 export const expectation = expectationInput.extend({
 	id: z.string(),
-	/** Added after the start: it never counts towards `passed`. */
+	/** Whether it was added after the start: then it never counts towards `passed`. */
 	late: z.boolean(),
 });
 export type Expectation = z.infer<typeof expectation>;
@@ -72,8 +72,8 @@ export type ExpectationsInput = z.output<typeof expectationsBody>;
 export const expectationsAnswer = z.object({ expectations: z.array(expectation) });
 
 export const expectationImportBody = z.object({
-	format: z.enum(IMPORT_FORMATS, { error: `Must be one of: ${IMPORT_FORMATS.join(", ")}.` }),
-	/** The text of the file; of `request` and `comparison` absent. */
+	format: defineChoice(IMPORT_FORMATS),
+	/** The text of the file; absent for `request` and `comparison`. */
 	content: z.string().max(WINDOW_LIMITS.importBytes).optional(),
 	/** Id of an automation request, whose approved rows are turned into expectations. */
 	request: uuid.optional(),
@@ -83,7 +83,7 @@ export const expectationImportBody = z.object({
 export type ExpectationImport = z.output<typeof expectationImportBody>;
 
 export const notUnderstood = z.looseObject({
-	/** What it is, such as the address of a Terraform resource. */
+	/** Name of the entry, such as the address of a Terraform resource. */
 	what: z.string(),
 	reason: z.string(),
 });

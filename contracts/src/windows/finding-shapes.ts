@@ -1,35 +1,36 @@
 /** Findings: differences and results of checks, each with its class. */
 import * as z from "zod";
 import { defineLongText, paging, timestamp, uuid } from "../core/common.ts";
+import { refuseBlank } from "../core/text.ts";
 import { changedBy } from "../history/compare-shapes.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
-import { defineWholeNumber } from "../queries/flow/fields.ts";
-import { EXPECTED_CHANGES, FINDING_CLASSES, WINDOW_LIMITS } from "./values.ts";
+import { defineChoice } from "../queries/flow/fields.ts";
+import { EXPECTED_CHANGES, FINDING_CLASSES } from "./values.ts";
 
 export const windowFinding = z.object({
 	id: z.string(),
 	class: z.enum(FINDING_CLASSES),
 	severity: z.enum(FINDING_SEVERITIES),
 	connection_id: z.string(),
-	/** Index of the plan's item; null for an expectation of any item that did not happen. */
+	/** Index of the plan's item; null for a missing change that any item could have shown. */
 	item: z.int().nullable(),
-	/** Null for a check, and for numbers of a group. */
+	/** Null for a check and for the row counts of a group. */
 	dn: z.string().nullable(),
 	class_name: z.string().nullable(),
-	/** Null for a check and for numbers. */
+	/** Null for a check and for row counts. */
 	change: z.enum(EXPECTED_CHANGES).nullable(),
-	/** In words what cannot be read from the other fields. */
+	/** A sentence with the facts that no other field has; may be empty. */
 	detail: z.string(),
 	attributes: z.array(z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
-	/** Of a check: objects that violate it now, at most 100. */
+	/** Objects that violate the check now, at most 100; empty for a query. */
 	dns: z.array(z.string()),
-	/** Newest first; empty if nobody is known. */
+	/** Newest first; empty if no user is known. */
 	changed_by: z.array(changedBy),
 	/** Whether another user than the implementers changed it; null if that cannot be known. */
 	foreign: z.boolean().nullable(),
-	/** Id of the expectation that it is about. */
+	/** Id of the expectation that it matches or that is missing. */
 	expectation: z.string().nullable(),
-	/** Matched an expectation that was added after the start. */
+	/** Whether the matching expectation was added after the start. */
 	late: z.boolean(),
 	accepted_by: z.string().nullable(),
 	accepted_at: timestamp.nullable(),
@@ -39,7 +40,7 @@ export type WindowFinding = z.infer<typeof windowFinding>;
 
 export const findingListQuery = z.object({
 	...paging,
-	class: z.enum(FINDING_CLASSES, { error: `Must be one of: ${FINDING_CLASSES.join(", ")}.` }).optional(),
+	class: defineChoice(FINDING_CLASSES).optional(),
 	connection: uuid.optional(),
 	item: z
 		.string()
@@ -52,11 +53,10 @@ export const findingListQuery = z.object({
 export type FindingList = z.output<typeof findingListQuery>;
 
 export const findingParams = z.object({ id: uuid, finding_id: uuid });
-export const findingAcceptBody = z.object({
-	reason: defineLongText(2000).refine((text) => text.trim() !== "", "Must not be empty."),
-});
+export const windowReasonBody = z.object({ reason: refuseBlank(defineLongText(2000)) });
 
-const ignoredCounts = z.object({ volatile: z.int(), rules: z.int() });
+/** Numbers of objects and attributes that were left out, by reason. */
+export const ignoredCounts = z.object({ volatile: z.int(), rules: z.int() });
 export const itemCounts = z.object({
 	expected: z.int(),
 	undeclared: z.int(),
@@ -72,4 +72,3 @@ export const itemCounts = z.object({
 	ignored: ignoredCounts,
 });
 export type ItemCounts = z.infer<typeof itemCounts>;
-export const itemIndex = defineWholeNumber(0, WINDOW_LIMITS.items - 1);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { timestamp } from "../core/common.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
-import { itemCounts, windowFinding } from "./finding-shapes.ts";
+import { ignoredCounts, itemCounts, windowFinding } from "./finding-shapes.ts";
 import { changeWindow, gateReason, windowVerdict } from "./shapes.ts";
 import { CHECK_PHASES, COMPARE_MODES, GATE_MODES, VERDICTS, WINDOW_STATES } from "./values.ts";
 
@@ -21,7 +21,7 @@ const reportWindow = z.object({
 	plan: z.object({ id: z.string().nullable(), name: z.string(), revision: z.int() }),
 	requested_by: z.string().nullable(),
 	approved_by: z.string().nullable(),
-	/** Null where the gate passed or was not reached. */
+	/** Null if the gate passed or was not reached. */
 	override,
 	signed_by: z.string().nullable(),
 	sign_comment: z.string(),
@@ -31,18 +31,18 @@ const reportWindow = z.object({
 	created_at: timestamp,
 	approved_at: instant,
 	opened_at: instant,
-	/** When the work ended. */
+	/** End of the work. */
 	finished_at: instant,
 	signed_at: instant,
 	phases,
 	gate: z.object({ before: z.enum(GATE_MODES), fail_on: z.enum(FINDING_SEVERITIES), reasons: z.array(gateReason) }),
-	/** All of them, newest last. */
+	/** All verdicts, newest last. */
 	verdicts: z.array(windowVerdict),
 	/** Ids of automation executions. */
 	executions: z.array(z.string()),
-	/** Connections that the reader does not see: the report is without them. */
+	/** Number of connections that the reader does not see and the report leaves out. */
 	hidden_connections: z.int(),
-	/** Limits that were hit, as sentences. */
+	/** Sentences about limits that were reached. */
 	limits: z.array(z.string()),
 });
 
@@ -51,16 +51,16 @@ const reportItem = z.object({
 	item: z.int(),
 	kind: z.enum(["query", "check"]),
 	name: z.string(),
-	/** Null of a check. */
+	/** Null for a check. */
 	compare: z.enum(COMPARE_MODES).nullable(),
-	/** When a check is evaluated; null of a query. */
+	/** Phases in which a check is evaluated; null for a query. */
 	when: z.array(z.enum(CHECK_PHASES)).nullable(),
 	verdict: z.enum(VERDICTS).nullable(),
 	settled: z.boolean(),
-	/** Null of a check. */
+	/** Null for a check. */
 	query_version: z.string().nullable(),
 	counts: itemCounts,
-	/** Why a side has no snapshot; null where it has one. */
+	/** Reason why a side has no snapshot; null if it has one. */
 	error_before: z.string().nullable(),
 	error_after: z.string().nullable(),
 });
@@ -70,7 +70,7 @@ const reportConnection = z.object({
 	name: z.string(),
 	verdict: z.enum(VERDICTS).nullable(),
 	reasons: z.array(z.string()),
-	/** Null where it is not known. */
+	/** Null before the round, and if the controller did not report it in time. */
 	release_before: z.string().nullable(),
 	release_after: z.string().nullable(),
 	items: z.array(reportItem),
@@ -86,27 +86,25 @@ const reportFinding = windowFinding.extend({
 });
 export type ReportFinding = z.infer<typeof reportFinding>;
 
-const ignoredCount = z.object({ volatile: z.int(), rules: z.int() });
-
 export const reportSnapshot = z.object({
 	connection_id: z.string(),
 	item: z.int(),
 	side: z.enum(["before", "after"]),
 	snapshot_id: z.string(),
 	captured_at: timestamp,
-	/** Of the rows as they were captured. */
+	/** SHA-256 of the captured rows. */
 	sha256: z.string(),
 });
 export type ReportSnapshot = z.infer<typeof reportSnapshot>;
 
 export const reportVersions = z.object({
 	weft: z.string(),
-	/** Of the rules by which findings and verdicts are computed. */
+	/** Version of the rules that compute findings and verdicts. */
 	rules: z.int(),
-	/** Null where there was none. */
+	/** Null if no class model was loaded. */
 	class_model_before: z.string().nullable(),
 	class_model_after: z.string().nullable(),
-	/** By item of the plan. */
+	/** In the order of the plan's items. */
 	queries: z.array(z.object({ item: z.int(), name: z.string(), version: z.string() })),
 });
 export type ReportVersions = z.infer<typeof reportVersions>;
@@ -118,17 +116,17 @@ export const windowReport = z.object({
 	reasons: z.array(z.string()),
 	window: reportWindow,
 	connections: z.array(reportConnection),
-	/** All but the expected ones, in the order of the report. */
+	/** All findings but the expected ones, in the order of the report. */
 	findings: z.array(reportFinding),
 	/** Differences that were declared. */
 	expected: z.array(reportFinding),
 	/** Objects and attributes that were left out, by reason. */
-	ignored: ignoredCount.extend({
-		items: z.array(ignoredCount.extend({ connection_id: z.string(), item: z.int() })),
+	ignored: ignoredCounts.extend({
+		items: z.array(ignoredCounts.extend({ connection_id: z.string(), item: z.int() })),
 	}),
 	snapshots: z.array(reportSnapshot),
 	versions: reportVersions,
-	/** That of the command line: 0 passed, 1 failed, 5 inconclusive or not judged. */
+	/** Exit code of the command line: 0 passed, 1 failed, 5 inconclusive or not judged. */
 	exit_code: z.union([z.literal(0), z.literal(1), z.literal(5)]),
 });
 export type WindowReport = z.infer<typeof windowReport>;

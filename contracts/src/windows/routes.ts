@@ -8,7 +8,7 @@ import {
 	expectationsAnswer,
 	expectationsBody,
 } from "./expectation-shapes.ts";
-import { findingAcceptBody, findingListQuery, findingParams, windowFinding } from "./finding-shapes.ts";
+import { findingListQuery, findingParams, windowFinding, windowReasonBody } from "./finding-shapes.ts";
 import { changeWindowPaths } from "./paths.ts";
 import {
 	changeWindow,
@@ -20,7 +20,6 @@ import {
 	windowConflict,
 	windowEvent,
 	windowFinishBody,
-	windowReasonBody,
 	windowReportQuery,
 	windowSignBody,
 } from "./shapes.ts";
@@ -43,13 +42,13 @@ const { list, create, ...one } = defineCrudRoutes({
 	},
 	summary: {
 		list: "Change windows with a connection that the caller sees",
-		create: "Plan a change on connections; nothing runs before its start",
+		create: "Create a change window on connections as a draft; nothing runs before its start",
 		update: "Change some fields; once started, only title and ticket. An edit voids an approval",
 		remove: "Delete a change window that is a draft, cancelled or expired",
 	},
 });
 
-/** A step from one state to another; 409 with the state where it does not fit. */
+/** A move from one state to another. Answers 409 with the state if that does not allow it. */
 const defineMove = <const Path extends RoutePath>(
 	path: Path,
 	summary: string,
@@ -76,7 +75,7 @@ export const changeWindowRoutes = {
 	submit: defineRoute(
 		defineMove(
 			changeWindowPaths.submit,
-			"Hand a draft in: for approval, or as planned",
+			"Submit a draft, for approval if the window requires it",
 			change,
 			"change_window_submit",
 		),
@@ -84,7 +83,7 @@ export const changeWindowRoutes = {
 	approve: defineRoute({
 		...defineMove(
 			changeWindowPaths.approve,
-			"Approve the plan, connections and expectations of a window of somebody else",
+			"Approve the plan, connections and expectations of another user's window",
 			"approve_changewindow",
 			"change_window_approve",
 		),
@@ -93,7 +92,7 @@ export const changeWindowRoutes = {
 	reject: defineRoute({
 		...defineMove(
 			changeWindowPaths.reject,
-			"Send a window back to its requester as a draft",
+			"Reject a window, which makes it a draft again",
 			"approve_changewindow",
 			"change_window_reject",
 		),
@@ -103,7 +102,7 @@ export const changeWindowRoutes = {
 	start: defineRoute(
 		defineMove(
 			changeWindowPaths.start,
-			"Take the round before the work, and then open the window",
+			"Take the round before the work, then open the window if its gate passes",
 			change,
 			"change_window_start",
 		),
@@ -111,14 +110,19 @@ export const changeWindowRoutes = {
 	finish: defineRoute({
 		...defineMove(
 			changeWindowPaths.finish,
-			"Say that the work has ended: rounds follow until the fabric has settled, and the verdict",
+			"End the work: rounds follow until the fabric has settled, then the verdict",
 			change,
 			"change_window_finish",
 		),
 		body: windowFinishBody,
 	}),
 	retry: defineRoute(
-		defineMove(changeWindowPaths.retry, "Check a blocked window again", change, "change_window_retry"),
+		defineMove(
+			changeWindowPaths.retry,
+			"Repeat the round before the work of a blocked window",
+			change,
+			"change_window_retry",
+		),
 	),
 	override: defineRoute({
 		...defineMove(
@@ -133,18 +137,18 @@ export const changeWindowRoutes = {
 	recheck: defineRoute(
 		defineMove(
 			changeWindowPaths.recheck,
-			"Take the rounds after the work again for another verdict",
+			"Repeat the rounds after the work for another verdict",
 			change,
 			"change_window_recheck",
 		),
 	),
 	cancel: defineRoute(
-		defineMove(changeWindowPaths.cancel, "Give a window up before it is settling", change, "change_window_cancel"),
+		defineMove(changeWindowPaths.cancel, "Cancel a window before its work has ended", change, "change_window_cancel"),
 	),
 	sign: defineRoute({
 		...defineMove(
 			changeWindowPaths.sign,
-			"Close a judged window: its report does not change any more",
+			"Sign a judged window, which closes it and fixes its report",
 			change,
 			"change_window_sign",
 		),
@@ -153,14 +157,14 @@ export const changeWindowRoutes = {
 	expectations: defineRoute({
 		...changeWindowPaths.expectations,
 		...read,
-		summary: "What was declared to change",
+		summary: "Expectations of the window, in their order",
 		params: uuidParams,
 		answers: { 200: expectationsAnswer },
 	}),
 	replaceExpectations: defineRoute({
 		...changeWindowPaths.replaceExpectations,
 		throttle: "user",
-		summary: "Replace what is declared to change; after the start it may only be added to",
+		summary: "Replace the expectations; after the start they can only be added to",
 		permission: change,
 		audit: defineAudit("change_window_expect"),
 		params: uuidParams,
@@ -170,7 +174,7 @@ export const changeWindowRoutes = {
 	importExpectations: defineRoute({
 		...changeWindowPaths.importExpectations,
 		throttle: "user",
-		summary: "Add expectations of a YAML list, `terraform show -json`, an approved request or an earlier window",
+		summary: "Add expectations from a YAML list, `terraform show -json`, an approved request or an earlier window",
 		permission: change,
 		audit: defineAudit("change_window_expect"),
 		params: uuidParams,
@@ -189,17 +193,17 @@ export const changeWindowRoutes = {
 	accept: defineRoute({
 		...changeWindowPaths.accept,
 		throttle: "user",
-		summary: "Say why a finding is accepted; the verdict stays",
+		summary: "Accept a finding for a reason; the verdict stays",
 		permission: change,
 		audit: defineAudit("change_window_accept"),
 		params: findingParams,
-		body: findingAcceptBody,
+		body: windowReasonBody,
 		answers: { 200: windowFinding, 409: windowConflict },
 	}),
 	toDriftRule: defineRoute({
 		...changeWindowPaths.toDriftRule,
 		throttle: "user",
-		summary: "Write the attribute, or the object that came or went, into the drift rules of the query",
+		summary: "Ignore the attributes, or the added or deleted object, in the drift rules of the query",
 		permission: "change_savedquery",
 		audit: { category: "query_management", action: "change_window_drift_rule" },
 		params: findingParams,
@@ -208,7 +212,7 @@ export const changeWindowRoutes = {
 	toExpectation: defineRoute({
 		...changeWindowPaths.toExpectation,
 		throttle: "user",
-		summary: "Add what was found to the expectations of the plan, for its next window",
+		summary: "Add a finding to the expectations of the plan, for its next window",
 		permission: "change_changeplan",
 		audit: defineAudit("change_plan_update"),
 		params: findingParams,
@@ -217,7 +221,7 @@ export const changeWindowRoutes = {
 	events: defineRoute({
 		...changeWindowPaths.events,
 		...read,
-		summary: "What happened to the window, oldest first",
+		summary: "Events of the window, oldest first",
 		params: uuidParams,
 		answers: { 200: defineEnvelope(windowEvent) },
 	}),
@@ -227,6 +231,6 @@ export const changeWindowRoutes = {
 		summary: "The report; after the signature it does not change, and its ETag is its digest",
 		params: uuidParams,
 		query: windowReportQuery,
-		answers: { 200: defineRawAnswer("text/html", "The report in the format that was asked for") },
+		answers: { 200: defineRawAnswer("text/html", "The report in the requested format") },
 	}),
 } as const;

@@ -1,13 +1,14 @@
-/** What a row of an automation request is expected to change, with `{column}` for its values. */
+/** Expected changes of a row of an automation request, with `{column}` for its values. */
 import * as z from "zod";
 import { defineDictionary, defineList } from "../core/bounded.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
+import { defineChoice } from "../queries/flow/fields.ts";
 import { EXPECTED_CHANGES } from "./values.ts";
 
 const text = z.string().min(1, "Must not be empty.").max(1_000, "Must have at most 1000 characters.");
 
 export const rowExpectation = z.strictObject({
-	change: z.enum(EXPECTED_CHANGES, { error: `Must be one of: ${EXPECTED_CHANGES.join(", ")}.` }).default("any"),
+	change: defineChoice(EXPECTED_CHANGES).default("any"),
 	class_name: z.string().min(1, "Must not be empty.").max(200).nullable().default(null),
 	dn: text.meta({ description: "Such as `uni/tn-{tenant}/BD-{name}`." }),
 	attributes: defineDictionary(z.strictObject({ from: text.nullable().optional(), to: text.nullable().optional() }), {

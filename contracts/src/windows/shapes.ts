@@ -12,6 +12,7 @@ import {
 	userRef,
 	uuid,
 } from "../core/common.ts";
+import { defineChoice } from "../queries/flow/fields.ts";
 import { itemCounts } from "./finding-shapes.ts";
 import { planGate, planSettle } from "./plans/shapes.ts";
 import {
@@ -43,7 +44,7 @@ const editable = {
 	connection_ids: connectionIds,
 	connection_group_id: uuid,
 	starts_at: time,
-	/** Null: settling begins 24 hours after the window opened. */
+	/** Null: the service ends the work 24 hours after the window opened. */
 	ends_at: time,
 	auto_start: z.boolean(),
 	auto_finish: z.boolean(),
@@ -69,10 +70,10 @@ export const changeWindowPatchBody = z
 export type ChangeWindowPatch = z.output<typeof changeWindowPatchBody>;
 
 const side = z.object({
-	/** Null where the side is missing. */
+	/** Null if the side has no snapshot. */
 	snapshot_id: z.string().nullable(),
 	run_id: z.string().nullable(),
-	/** Why there is no snapshot; null where there is one. */
+	/** Reason why there is no snapshot; null if there is one. */
 	error: z.string().nullable(),
 });
 
@@ -82,7 +83,7 @@ const windowItem = z.object({
 	before: side,
 	after: side,
 	settled: z.boolean(),
-	/** Null before it was judged. */
+	/** Null before the verdict. */
 	verdict: z.enum(VERDICTS).nullable(),
 	counts: itemCounts,
 });
@@ -93,7 +94,7 @@ export const windowConnection = z.object({
 	verdict: z.enum(VERDICTS).nullable(),
 	/** Words with counts, such as `undeclared:2`. */
 	verdict_reasons: z.array(z.string()),
-	/** Null where it is not known. */
+	/** Null before the round, and if the controller did not report it in time. */
 	release_before: z.string().nullable(),
 	release_after: z.string().nullable(),
 	items: z.array(windowItem),
@@ -120,7 +121,7 @@ const listed = {
 	id: z.string(),
 	title: z.string(),
 	ticket: z.object({ number: z.string(), url: z.string() }).nullable(),
-	/** Null where the plan was deleted; the window keeps what it says. */
+	/** Null if the plan was deleted; the window keeps a copy of it. */
 	plan: z.string().nullable(),
 	plan_name: z.string(),
 	plan_revision: z.int(),
@@ -167,7 +168,7 @@ export const changeWindow = z.object({
 				started_at: timestamp,
 				ended_at: timestamp.nullable(),
 				settled: z.boolean(),
-				/** Seconds between the end of the work and the first round of those that were alike. */
+				/** Seconds from the end of the work (or the recheck) to the verdict; null: not settled. */
 				settled_after_s: z.int().nullable(),
 			})
 			.nullable(),
@@ -176,12 +177,12 @@ export const changeWindow = z.object({
 	gate: z.object({ passed: z.boolean(), reasons: z.array(gateReason) }).nullable(),
 	override: z.object({ by: z.string(), at: timestamp, reason: z.string() }).nullable(),
 	opened_at: timestamp.nullable(),
-	/** When the work ended. */
+	/** End of the work. */
 	finished_at: timestamp.nullable(),
-	/** When something happens by itself next. */
+	/** Time of the next move by the service; null: none is due. */
 	next_at: timestamp.nullable(),
 	connections: z.array(windowConnection),
-	/** All of them, newest last. */
+	/** All verdicts, newest last. */
 	verdicts: z.array(windowVerdict),
 	/** Ids of automation executions. */
 	executions: z.array(z.string()),
@@ -204,8 +205,8 @@ export type ChangeWindow = z.infer<typeof changeWindow>;
 
 export const changeWindowListQuery = z.object({
 	...paging,
-	state: z.enum(WINDOW_STATES, { error: `Must be one of: ${WINDOW_STATES.join(", ")}.` }).optional(),
-	verdict: z.enum(VERDICTS, { error: `Must be one of: ${VERDICTS.join(", ")}.` }).optional(),
+	state: defineChoice(WINDOW_STATES).optional(),
+	verdict: defineChoice(VERDICTS).optional(),
 	ticket: z.string().max(100).optional(),
 	connection: uuid.optional(),
 	from: timestampInput.optional().meta({ description: "Windows that end after it, or have no end." }),
@@ -216,8 +217,6 @@ export const changeWindowListQuery = z.object({
 });
 export type ChangeWindowList = z.output<typeof changeWindowListQuery>;
 
-const reasonText = defineLongText(2000).refine((text) => text.trim() !== "", "Must not be empty.");
-export const windowReasonBody = z.object({ reason: reasonText });
 export const windowApproveBody = z.object({
 	/** The version that was read; a later one answers 409. */
 	updated_at: timestampInput.optional(),
@@ -228,13 +227,13 @@ export const windowFinishBody = z.object({
 });
 export const windowSignBody = z.object({ comment: defineLongText(2000).default("") });
 
-/** With the state where the step does not fit, or with the freeze that refuses it. */
+/** Has the state that does not allow the move, or the freeze that refuses it. */
 export const windowConflict = z.looseObject({ detail: z.string(), state: z.enum(WINDOW_STATES).optional() });
 
 export const windowEvent = z.object({
 	id: z.string(),
 	at: timestamp,
-	/** Null: the service. */
+	/** Null for moves by the service. */
 	user: z.string().nullable(),
 	event: z.enum(WINDOW_EVENTS),
 	from_state: z.enum(WINDOW_STATES).nullable(),
@@ -244,7 +243,7 @@ export const windowEvent = z.object({
 export type WindowEventEntry = z.infer<typeof windowEvent>;
 
 export const windowReportQuery = z.object({
-	format: z.enum(REPORT_FORMATS, { error: `Must be one of: ${REPORT_FORMATS.join(", ")}.` }).default("html"),
+	format: defineChoice(REPORT_FORMATS).default("html"),
 	max_chars: z
 		.string()
 		.max(8)

@@ -1,10 +1,10 @@
 /** Constants of change plans and change windows. */
 
-/** How a query of a plan is compared; the first is usual. */
+/** Comparisons of a query's two sides; the first is the default. */
 export const COMPARE_MODES = ["exact", "no_loss", "no_gain", "tolerance", "record"] as const;
 export type CompareMode = (typeof COMPARE_MODES)[number];
 
-/** Which objects of the two sides belong together. */
+/** Keys by which objects of the two sides are paired. */
 export const ITEM_MATCHES = ["dn", "name"] as const;
 
 export const CHECK_PHASES = ["before", "after"] as const;
@@ -54,7 +54,7 @@ export const IMPORT_FORMATS = ["yaml", "terraform", "request", "comparison"] as 
 export const REPORT_FORMATS = ["html", "md", "json", "junit", "csv", "text"] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** What a window did, as its events name it. */
+/** Kinds of events in the history of a window. */
 export const WINDOW_EVENTS = [
 	"create",
 	"update",
@@ -87,16 +87,16 @@ export const WINDOW_LIMITS = {
 	/** Stored findings of one verdict; counts are exact. */
 	findings: 20_000,
 	rounds: 60,
-	/** Characters of a Markdown report where nothing else is asked for. */
+	/** Default number of characters of a Markdown report. */
 	markdown: 60_000,
-	/** Characters of a report as plain text. */
+	/** Default number of characters of a report as plain text. */
 	text: 4_000,
-	/** Bytes of an HTML report; the number of findings that it leaves out is named. */
+	/** Bytes of an HTML report, which gives the number of findings that it leaves out. */
 	html: 2 * 1024 * 1024,
 	/** Bytes of expectations to import, such as a Terraform plan. */
 	importBytes: 16 * 1024 * 1024,
 	implementers: 50,
 } as const;
 
-/** The settle loop where a plan says nothing: seconds and rounds. */
+/** Defaults of a plan's settle loop, in seconds and rounds. */
 export const DEFAULT_SETTLE = { delay_s: 30, interval_s: 60, stable_rounds: 2, timeout_s: 900 } as const;

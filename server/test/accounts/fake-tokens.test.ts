@@ -64,7 +64,7 @@ const BROKEN: Record<string, () => string | Promise<string>> = {
 	"the service's secret itself as key": () => signToken(claims, HEADER, "a secret key that only tests use"),
 	"another hash": () => signToken(claims, { alg: "HS512", typ: "JWT" }, key, "sha512"),
 	"another hash that the header does not tell": () => signToken(claims, HEADER, key, "sha512"),
-	"RS256 of somebody": () => new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(rsa.privateKey),
+	"RS256 with another key": () => new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(rsa.privateKey),
 	"a public key as secret": () => signToken(claims, HEADER, publicPem),
 	"a key of its own in the header": () =>
 		signToken(claims, { ...HEADER, jwk: { kty: "oct", k: Buffer.from("mine").toString("base64url") } }, "mine"),

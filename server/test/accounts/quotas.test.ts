@@ -143,7 +143,7 @@ describe("quotas", () => {
 	});
 });
 
-describe("quotas of somebody who has all rights", () => {
+describe("quotas of a user with all rights", () => {
 	let world: World;
 	beforeAll(async () => {
 		world = await createWorld(t);

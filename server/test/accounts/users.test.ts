@@ -141,7 +141,7 @@ describe("records", () => {
 		}
 	});
 
-	it("show how long somebody is locked", async () => {
+	it("show until when a user is locked", async () => {
 		const { body } = await createUser(t.admin.api, { username: "lock" });
 		for (let i = 0; i < 5; i++) await postLogin("lock", "wrong");
 		const locked = (await t.admin.api.get(`${USERS}${body.id}/`)).body.locked_until;

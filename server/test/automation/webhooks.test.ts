@@ -37,8 +37,8 @@ async function startExecution() {
 	return { request, id, job: execution.automation_job_id as number };
 }
 
-describe("who may call", () => {
-	it("whoever has the secret, or signs the body with it", async () => {
+describe("a webhook", () => {
+	it("accepts calls with the secret, or with a body that is signed by it, and no others", async () => {
 		const body = { id: 999_999 };
 		expect((await sendWebhook(body, TEST_WEBHOOK_SECRET)).body).toEqual({ status: "received", matched: 0 });
 		expect((await sendWebhook(body, signBody(body))).status).toBe(200);
@@ -56,14 +56,14 @@ describe("who may call", () => {
 		for (const answer of uniform) expect([answer.status, answer.text]).toEqual([401, uniform[0]?.text]);
 	});
 
-	it("is asked before the body is read", async () => {
+	it("has its secret checked before the body is read", async () => {
 		expect((await sendWebhook("{", "wrong")).status).toBe(401);
 		for (const body of ["{", "[1]", "1", '"x"', "null", "\ufeff{}"]) {
 			expect((await sendWebhook(body, TEST_WEBHOOK_SECRET)).status, body).toBe(400);
 		}
 	});
 
-	it("nobody while no secret is configured; the health is open to all", async () => {
+	it("refuses every call while no secret is configured, and shows its health to all", async () => {
 		const closed = await startTestApp({ deps: { webhookSecrets: [] } });
 		const headers = { "content-type": "application/json", "x-automation-webhook-signature": "" };
 		const answer = await closed.anonymous.send("POST", PATH, "{}", headers);
@@ -72,7 +72,7 @@ describe("who may call", () => {
 		await closed.close();
 	});
 
-	it("old and new secret, while it is changed", async () => {
+	it("accepts the old and the new secret during a change", async () => {
 		const older = "the secret that was used before, long enough";
 		const both = await startTestApp({ deps: { webhookSecrets: [TEST_WEBHOOK_SECRET, older] } });
 		for (const secret of [TEST_WEBHOOK_SECRET, older]) {

@@ -64,7 +64,7 @@ describe("a notification", () => {
 		expect(await countUnread(ada)).toBe(1);
 	});
 
-	it("exists exactly if its cause does, once for each key, whoever tells at once", async () => {
+	it("exists exactly if its cause does, once for each key, also for concurrent requests", async () => {
 		await expect(
 			telling.tell(telling.noticeFor(ada.id), async () => {
 				throw new Error("the change failed");
@@ -78,7 +78,7 @@ describe("a notification", () => {
 		expect(await countUnread(bob)).toBe(1);
 	});
 
-	it("of somebody who is gone harms nobody", async () => {
+	it("fails nothing if its user was deleted", async () => {
 		await publishNotice({ ...ada, id: 2_000_000_000 });
 		await t.admin.api.del(`/api/auth/management/${bob.id}/`);
 		await publishNotice(bob);
@@ -179,7 +179,7 @@ describe("the list", () => {
 		expect([await countUnread(ada), await countUnread(bob)]).toEqual([0, 1]);
 	});
 
-	it("is all read also by somebody who has left thousands unread, piece by piece", async () => {
+	it("marks thousands of unread notifications as read", async () => {
 		await t.pool.query(
 			`insert into notifications (id, user_id, category, severity, title, body, key, created_at)
 			select gen_random_uuid(), $1, 'system', 'info', 't', '', n::text, now() + n * interval '1 ms' from generate_series(1, 10001) n`,

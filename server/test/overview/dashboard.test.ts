@@ -27,7 +27,7 @@ afterAll(async () => {
 const getStats = async (user: TestUser) => (await user.api.get(STATS)).body;
 
 describe("stats", () => {
-	it("of somebody new are zero", async () => {
+	it("start at zero for a new user", async () => {
 		const ada = await t.user("ada");
 		expect(await getStats(ada)).toEqual({
 			saved_queries: 0,

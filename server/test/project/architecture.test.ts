@@ -88,7 +88,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	"accounts/sign-in": ["accounts/me"],
 	"accounts/me": ["accounts/people", "schedules"],
 	notifications: ["accounts/me"],
-	// The first setup opens the forms of what it sets up.
+	// The first setup opens the forms of other areas.
 	overview: ["accounts/people", "answers/changes", "automation", "fabrics/connections", "runs"],
 	"accounts/people": ["audit", "schedules"],
 	runs: ["runs/grid"],
@@ -243,7 +243,7 @@ const files = [
 const imports = files.flatMap((file) => listImports(file, readFileSync(join(root, file), "utf8")));
 
 describe("architecture", () => {
-	it("is looked at: the files and their imports are seen", () => {
+	it("is read from the imports of all files", () => {
 		expect(files).toContain("server/src/app.ts");
 		expect(imports).toContainEqual({
 			from: "server/src/service.ts",

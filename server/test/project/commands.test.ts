@@ -15,10 +15,10 @@ const ADMIN = new Set(
 const LAB_SETTINGS: readonly string[] = getText(join(root, "lab/src/settings.ts")).match(/\bLAB_[A-Z_]+\b/g) ?? [];
 const served = Object.keys(JSON.parse(getText(join(root, "docs/openapi.json"))).paths);
 
-/** Of the command line, of tests and of benchmarks; and those of the simulators. */
+/** Variables of the command line, of tests, of benchmarks and of the simulators. */
 const OF_OTHERS = /^WEFT_(URL|TOKEN|PROFILE|TEST_.*|BENCH_.*|FAULT_.*|SOAK_.*|PICTURES)$|^LAB_/;
 
-/** What a check says of each document, with the document's name. */
+/** Problems that a check finds in each document, with the document's name. */
 const inAll = (check: (text: string) => string[]): string[] =>
 	OF_TODAY.flatMap((path) => check(getText(path)).map((problem) => `${relative(root, path)}: ${problem}`));
 

@@ -31,7 +31,7 @@ const buildReport = (found: Record<string, string>): string => {
 	return JSON.stringify({ vulnerabilities, metadata: { vulnerabilities: counts } });
 };
 
-it("passes without findings, and with lesser ones, which it tells", () => {
+it("passes without findings, and with lesser ones, which it lists", () => {
 	expect(runAudit(buildReport({}))).toMatchObject({ status: 0, said: expect.stringContaining("no dependency has") });
 	const { status, said } = runAudit(buildReport({ left: "moderate", right: "low" }), 1);
 	expect([status, said]).toEqual([0, expect.stringMatching(/moderate: left <2\.0\.0\n.*low: right .*\n.*2 lesser/)]);

@@ -39,7 +39,7 @@ function findBrokenLinks(path: string, text: string): string[] {
 }
 
 describe("links of documents", () => {
-	it("are looked at: planted ones are found", () => {
+	it("are checked: planted broken ones are found", () => {
 		const path = join(root, "docs/planted.md");
 		expect(findBrokenLinks(path, "# A title\n[a](missing.md) [b](#a-title) [c](#other) ![d](../README.md)")).toEqual([
 			"docs/planted.md: missing.md",

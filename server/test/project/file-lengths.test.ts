@@ -24,7 +24,7 @@ function findExcess(path: string, text: string): string[] {
 describe("source files, those of tests too", () => {
 	const files = FOLDERS.flatMap(listSources);
 
-	it("are looked at: a planted excess is found", () => {
+	it("are measured: a planted excess is found", () => {
 		expect(files).toContain("server/test/project/file-lengths.test.ts");
 		expect(files).toContain("web/e2e/walk.test.ts");
 		expect(findExcess("a.ts", "x\n".repeat(LINES))).toEqual([]);

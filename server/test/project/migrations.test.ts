@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { readMigrations } from "../../src/storage/postgres/migrate.ts";
 
-/** Those up to this one were written before there was a version to be upgraded from. */
+/** The last migration before the first released version. */
 const FIRST_RELEASE = "0023";
 
-/** What the version before would trip over, and why. */
+/** Statements that break the previous version, with the reason. */
 const BREAKS: readonly [pattern: RegExp, why: string][] = [
 	[/\bdrop\s+(table|view|function|type)\b/, "it may still use it"],
 	[/\bdrop\s+column\b/, "it still reads and writes the column"],

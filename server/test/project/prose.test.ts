@@ -1,4 +1,4 @@
-/** Width and phrases of comments. Also proves that it detects violations. */
+/** Width and phrases of comments, and words of code. Also proves that it detects violations. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,10 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const COLUMNS = 100;
 /** Columns of a tab, as the formatter counts them. */
 const TAB = 2;
+/** Words that no line of a source has: names, strings and titles of tests included. */
+const WORDS = /somebody|whoever/i;
+/** The files that define such words. */
+const DEFINITIONS = ["server/test/project/prose.test.ts", "server/test/project/ui-texts.test.ts"];
 const PHRASES =
 	/\b(whoever|whomever|somebody|as it comes|by and by|told|looked through|asked of|what (?:is|was|are|were))\b/i;
 
@@ -46,10 +50,17 @@ function findProblems(path: string, text: string): string[] {
 	});
 }
 
-describe("comments", () => {
-	const files = FOLDERS.flatMap(listSources);
+/** Each such word of a file as a sentence with its place. */
+const findWords = (path: string, text: string): string[] =>
+	text.split("\n").flatMap((line, index) => {
+		const word = WORDS.exec(line)?.[0];
+		return word === undefined ? [] : [`${path}:${index + 1} says "${word}"`];
+	});
 
-	it("are looked at: planted problems are found, and code is not a comment", () => {
+const files = FOLDERS.flatMap(listSources);
+
+describe("comments", () => {
+	it("are checked without code: planted problems are found", () => {
 		expect(files).toContain("demo/src/main.ts");
 		expect(findProblems("a.ts", `// ${"x".repeat(COLUMNS)}`)).toHaveLength(1);
 		expect(findProblems("a.ts", "/** Of whoever asks. */")).toEqual(['a.ts:1 says "whoever"']);
@@ -59,6 +70,20 @@ describe("comments", () => {
 
 	it("are narrow and plain", () => {
 		const found = files.flatMap((path) => findProblems(path, readFileSync(join(root, path), "utf8")));
+		expect(found).toEqual([]);
+	});
+});
+
+describe("lines of code", () => {
+	it("are checked with their names, strings and titles: planted words are found", () => {
+		expect(findWords("a.ts", 'it("by whoever asks", () => {});')).toEqual(['a.ts:1 says "whoever"']);
+		expect(findWords("a.ts", "const ok = true;\nconst isSomebodyElse = true;")).toEqual(['a.ts:2 says "Somebody"']);
+	});
+
+	it("name the person or the role", () => {
+		const found = files
+			.filter((path) => !DEFINITIONS.includes(path))
+			.flatMap((path) => findWords(path, readFileSync(join(root, path), "utf8")));
 		expect(found).toEqual([]);
 	});
 });

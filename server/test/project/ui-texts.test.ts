@@ -1,6 +1,6 @@
 /**
- * The texts of the web UI as one catalogue, read from the syntax trees of its sources.
- * `WEFT_TEXTS=FILE` writes it, to be read as a whole. Also proves that it finds planted texts.
+ * Phrases in the texts of the web UI, which are read from the syntax trees of its sources.
+ * `WEFT_TEXTS=FILE` writes all texts to a file. Also proves that it finds planted texts.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -19,15 +19,15 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
 	typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 
-/** Attributes whose strings no person reads. */
+/** Attributes whose strings the UI does not show. */
 const SILENT = /^(className|class|to|path|id|key|type|rel|href|d|viewBox|role|name|value|mode|autoComplete|form)$/;
-/** A text for people: words, or one word that begins with a capital letter. */
+/** Texts that the UI shows: several words, or one word that begins with a capital letter. */
 const READABLE = /^[A-Z][a-z]+$|^\S*[A-Za-z‹…"]\S*\s+\S/;
-/** Classes of Tailwind, SQL-like keys, and other texts that programs read. */
+/** Classes of Tailwind. */
 const MACHINE =
 	/(?:^|\s)(?:[a-z-]+:)?(?:flex|grid|text-|bg-|border|px-|py-|m-0|min-w-|h-|w-|rounded|inline-|absolute|relative)/;
 
-/** All texts of a file: those of elements, and strings and templates with words. */
+/** Lists the texts of elements, and the strings and templates with words, of a file. */
 function listTexts(file: string, code: string): string[] {
 	const found: string[] = [];
 	const add = (text: string): void => {
@@ -60,7 +60,7 @@ function readCatalogue(): { readonly file: string; readonly texts: readonly stri
 		.filter(({ texts }) => texts.length > 0);
 }
 
-/** Phrases that no text of the UI has, with the words to write instead. */
+/** Phrases that are not allowed in the UI, with the words to write instead. */
 const BANNED: readonly (readonly [RegExp, string])[] = [
 	[/\bTime Machine\b/, "Snapshots"],
 	[/\bwhoever\b|\bsomebody\b/i, "the person or the role"],
@@ -77,15 +77,15 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
 ];
 
 describe("the texts of the UI", () => {
-	it("are found in elements, attributes, strings and templates, and classes are not", () => {
+	it("come from elements, attributes, strings and templates, and not from class names", () => {
 		const code = `
 			const look = "flex items-center gap-2";
-			export const A = () => <p className="m-0 text-muted" title="What it is">Two words {x ? "Three more words" : ""}</p>;
+			export const A = () => <p className="m-0" title="What it is">Two words {x ? "Three more words" : ""}</p>;
 			showToast(\`Saved \${name} now\`);`;
 		expect(listTexts("a.tsx", code)).toEqual(["What it is", "Two words", "Three more words", "Saved … now"]);
 	});
 
-	it("say nothing that the glossary has another word for", () => {
+	it("use the words of the glossary", () => {
 		const catalogue = readCatalogue();
 		const path = process.env.WEFT_TEXTS;
 		if (path !== undefined) {

@@ -70,7 +70,7 @@ const listSnapshots = async ({ api }: TestUser, query: string) =>
 const listNoticesAbout = async (check: string) =>
 	(await checks.notices()).filter(({ link }) => link === `${CHECKS}${check}/`);
 
-describe("a run of somebody else's query", () => {
+describe("a run of another user's query", () => {
 	it("changes no check, no notification and no snapshot that its owner sees", async () => {
 		const { query, check } = await addWatchedQuery();
 		await runQuery(ada, query);

@@ -78,7 +78,7 @@ describe("headers", () => {
 		await assertServiceWorks();
 	});
 
-	it("a host that is somebody's text does not come back in links", async () => {
+	it("a host header with markup does not occur in links", async () => {
 		const api = t.admin.api;
 		for (let i = 0; i < 2; i++) await api.post("/api/auth/groups/", { name: `group ${i}` });
 		const { body } = await api.get("/api/auth/groups/?page_size=1", {

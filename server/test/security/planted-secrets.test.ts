@@ -205,7 +205,7 @@ describe("secrets", () => {
 		await anonymous.get("/api/auth/profile/", { authorization: `Bearer ${PLANTED.header}` });
 		await anonymous.get("/api/auth/oidc/start/");
 		await anonymous.get(`/api/auth/oidc/callback/?code=${PLANTED.query}&state=${PLANTED.query}`);
-		await anonymous.post("/api/auth/ldap-login/", { username: "somebody", password: PLANTED.chosen });
+		await anonymous.post("/api/auth/ldap-login/", { username: "unknown", password: PLANTED.chosen });
 		await anonymous.post("/api/auth/login/", { username: "admin", password: PLANTED.chosen });
 
 		await useApiTokens(world.user);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { AppParts } from "../../src/app.ts";
 import { startTestApp, type TestApp } from "./harness.ts";
 
-/** What a browser accepts for an address that one has typed. */
+/** The `accept` header of a browser for a typed address. */
 export const BROWSER = { accept: "text/html,*/*" };
 
 export interface BuiltSite {

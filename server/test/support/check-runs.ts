@@ -23,7 +23,7 @@ export interface CheckRuns {
 	failTenantQueries(): void;
 }
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useCheckRuns(): CheckRuns {
 	const metrics = { ...createMetrics("0.0.0-test"), token: "a metrics token that only tests use" };
 	const runs = {

@@ -14,7 +14,7 @@ export interface ConnectionBodies {
 	addConnection(api: Api, fields?: Record<string, unknown>): Promise<Answer["body"]>;
 }
 
-/** For one test file, which counts the names. */
+/** Creates bodies whose names are unique within one test file. */
 export function createConnectionBodies(): ConnectionBodies {
 	let counter = 0;
 	const buildBody = (fields: Record<string, unknown> = {}) => ({

@@ -43,7 +43,7 @@ export interface ConnectionUse {
 	expireDeadlines(): Promise<void>;
 }
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useConnections(): ConnectionUse {
 	/** Time limits of requests under way, which expire only by hand. */
 	const deadlines = new Set<() => void>();

@@ -1,7 +1,4 @@
-/**
- * For tests: a small controller that misbehaves on demand, a driver whose time stands still, and
- * what they saw.
- */
+/** A fake controller that misbehaves on demand, a driver with a fake clock, and their requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -186,8 +183,8 @@ export function createTestDriver(changes: Partial<ControllerDriverParts> = {}) {
 }
 
 /**
- * For one test file: makes a fake controller, a driver for it and shorthands; all of it is closed
- * after each test.
+ * Sets up one test file with fake controllers, drivers and shorthands, which are closed after each
+ * test.
  */
 export function useBenches() {
 	const open: { close(): Promise<void> }[] = [];

@@ -1,7 +1,7 @@
 /** One test case over all routes, which names each route that fails. */
 import { expect } from "vitest";
 
-/** For a case over all routes, also on a busy machine. */
+/** Timeout of a case over all routes, also on a busy machine. */
 export const ALL_ROUTES_TIMEOUT_MS = 1_800_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * For tests of the embedded PostgreSQL: temporary data folders that leave no server behind, and
+ * Set-up of tests of the embedded PostgreSQL: temporary data folders without left-over servers, and
  * starters in processes of their own.
  */
 import { type ChildProcess, spawn } from "node:child_process";

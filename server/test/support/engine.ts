@@ -79,7 +79,7 @@ export function createGate() {
 	return { open, opened };
 }
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useEngine(): Engine {
 	let connection: { id: string; name: string };
 	const asked: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Lets `toEqual` compare binary data at once; by itself it compares each byte as a value. Importing
+ * Makes `toEqual` compare binary data at once instead of each byte as a value. Importing
  * this file installs the comparison. It is not in the setup file, which a worker evaluates for each
  * test file: testers add up, and a module is evaluated once.
  */

@@ -1,7 +1,7 @@
-/** For a service whose address must be known before it starts. */
+/** Ports for services whose address must be known before they start. */
 import { createServer } from "node:net";
 
-/** A port that is free now. */
+/** Finds a port that is free now. */
 export async function freePort(): Promise<number> {
 	const server = createServer();
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -36,7 +36,7 @@ export interface GroupRuns {
 
 export const listStatuses = (group: { runs: { status: string }[] }): string[] => group.runs.map(({ status }) => status);
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useGroupRuns(): GroupRuns {
 	const held = createHeldController();
 	let names = 0;

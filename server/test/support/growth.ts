@@ -25,8 +25,8 @@ export interface GrowthTests {
 }
 
 /**
- * For one test file, with the tasks of worker threads in this one. The fields are set before its
- * first test begins.
+ * Sets up one test file, which runs the tasks of worker threads in its own thread. The fields are
+ * set before its first test begins.
  */
 export function useGrowth(): GrowthTests {
 	let counter: Counter;

@@ -1,6 +1,6 @@
 /**
- * JUnit reports read strictly: XML 1.0 without declarations, and the elements, attributes and their
- * order of Surefire's schema (surefire-test-report.xsd 3.0), within one `testsuites`.
+ * Strict parser and validator of JUnit reports: XML 1.0 without declarations, and one `testsuites`
+ * with the elements and attributes of Surefire's schema (surefire-test-report.xsd 3.0).
  */
 
 export interface XmlElement {
@@ -10,12 +10,12 @@ export interface XmlElement {
 	readonly text: string;
 }
 
-/** XML 1.0, section 2.2. */
+/** Characters that XML 1.0, section 2.2, allows. */
 const LEGAL = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const TOKEN = /<(\/?)([A-Za-z-]+)((?:\s+[A-Za-z_-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
 
-/** @throws Error for a text that no parser takes */
+/** @throws Error for a text that is not well-formed */
 export function parseXml(text: string): XmlElement {
 	if (!LEGAL.test(text)) throw new Error("The text has a character that XML 1.0 does not allow.");
 	const [head = ""] = /^<\?xml version="1\.0" encoding="UTF-8"\?>\n/.exec(text) ?? [];
@@ -46,13 +46,13 @@ function readAttributes(text: string): Record<string, string> {
 	const all: Record<string, string> = {};
 	for (const [, name = "", value = ""] of text.matchAll(/([A-Za-z_-]+)="([^"]*)"/g)) {
 		if (name in all) throw new Error(`The attribute ${name} occurs twice.`);
-		// Parsers make spaces of white space that is not a reference.
+		// Parsers replace white space by spaces unless it is a character reference.
 		all[name] = decodeText(value.replace(/[\t\n\r]/g, " "));
 	}
 	return all;
 }
 
-/** Text of an element or an attribute, with line ends as parsers read them. */
+/** Decodes the text of an element or an attribute, with line ends normalized. */
 const decodeText = (text: string): string =>
 	text.replace(/\r\n?/g, "\n").replace(/&([^;]*;?)/g, (whole, reference: string) => {
 		const code = /^#(\d+);$/.exec(reference)?.[1];
@@ -90,7 +90,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 const TIME = /^(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]{0,3})?$/;
 
-/** The problems of a report; empty for one that the schema takes and whose counts are right. */
+/** Lists violations of the schema and wrong counts. */
 export function listJunitProblems(root: XmlElement): string[] {
 	const problems = root.name === "testsuites" ? [] : [`The root is ${root.name}.`];
 	const visit = (element: XmlElement) => {

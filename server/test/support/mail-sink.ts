@@ -14,11 +14,11 @@ interface ReceivedMail {
 
 export interface MailSink {
 	readonly received: ReceivedMail[];
-	/** For a service's `WEFT_SMTP_URL`. */
+	/** Address of the sink, as `WEFT_SMTP_URL` takes it. */
 	readonly url: string;
 	/** Sends to it. */
 	readonly mailer: ReturnType<typeof createSmtpMailer>;
-	/** What it answers to a recipient from now on: 250 takes the mail. */
+	/** Code of the sink's next answers to recipients; 250 accepts the mail. */
 	answer: number;
 	/** How many recipients were named so far. */
 	readonly tries: () => number;

@@ -1,4 +1,4 @@
-/** A mailer that keeps what it is given to send. */
+/** A mailer that stores its mails in a list. */
 import type { Mail, Mailer } from "../../src/integrations/smtp/port.ts";
 
 export function createMailbox(): { readonly sent: Mail[]; readonly mailer: Mailer } {

@@ -22,7 +22,7 @@ const CONFIGURATION = fileURLToPath(new URL("../../../deploy/nginx.conf", import
 export const missing: string | null = program && hasOpenssl ? null : "nginx (and openssl) are not installed";
 
 export interface Nginx {
-	/** With TLS, under a certificate that nobody has signed. */
+	/** Address with TLS and a self-signed certificate. */
 	readonly url: string;
 	readonly plainUrl: string;
 	call(

@@ -24,7 +24,7 @@ interface ObjectIndex {
 	listRows(query: string): Promise<{ dn: string; presence: string }[]>;
 }
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useObjectIndex(users: [string, string], options: { deps?: Partial<AppParts>; work?: boolean } = {}) {
 	let serial = 0;
 	const index = {

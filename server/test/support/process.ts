@@ -25,7 +25,7 @@ const getBuiltPath = (folder: string, name: string): string => {
 
 export interface RunningProcess {
 	readonly child: ChildProcess;
-	/** What it has written so far. */
+	/** Text that the process has written so far. */
 	readonly output: { stdout: string; stderr: string };
 	/** Its exit code, or the signal that ended it. */
 	readonly ended: Promise<number | string>;
@@ -72,7 +72,7 @@ export interface RunningService extends RunningProcess, ServiceClient {}
 
 export type LocalService = ServiceClient & Pick<Service, "stop">;
 
-/** What a service of tests has beside its folder: a free port, no rates, and a first user. */
+/** Settings of a test's service beside its folder: a free port, no throttle, and a first user. */
 const SERVICE_SETTINGS = { WEFT_PORT: "0", WEFT_THROTTLE: "off", WEFT_ADMIN_PASSWORD: TEST_PASSWORD };
 
 /** Starts the service on a free port and signs in as its first user; `dist`: as there. */

@@ -88,7 +88,7 @@ export const addConnection = async (
 	return body.id;
 };
 
-/** For one test file. `t` is set before its first test begins, `ada` before each. */
+/** Sets up one test file. `t` is set before its first test begins, `ada` before each. */
 export function useQueryFiles(): QueryFiles {
 	let users = 0;
 	const files = {

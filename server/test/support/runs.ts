@@ -15,12 +15,12 @@ export interface Runs {
 	ada: TestUser;
 	/** Ada's, to the lab. */
 	connection: string;
-	/** Answers the run's id. */
+	/** Starts a run and returns its id. */
 	start(flow_data: unknown, more?: Record<string, unknown>, api?: Api): Promise<string>;
 	detail(id: string): ReturnType<typeof waitForRun>;
 	/** A run that must succeed, to its end. */
 	run(flow_data: unknown, more?: Record<string, unknown>): Promise<Finished>;
-	/** What the controller itself answers. */
+	/** Sends a query to the controller itself. */
 	ask(path: string): Promise<Row[]>;
 }
 
@@ -40,7 +40,7 @@ export const createEagerDriver = (more: Partial<Parameters<typeof createControll
 	});
 
 /**
- * For one test file. The returned fields are set before its first test begins. The simulated
+ * Sets up one test file. The returned fields are set before its first test begins. The simulated
  * controller's faults are cleared after each test.
  */
 export function useRuns(

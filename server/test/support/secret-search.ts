@@ -2,7 +2,7 @@
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../src/storage/embedded-postgres/index.ts";
 
-/** What a secret looks like in other spellings. */
+/** The spellings of a secret by encoding. */
 export function getForms(secret: string): Record<string, string> {
 	const bytes = Buffer.from(secret);
 	return {
@@ -31,7 +31,7 @@ export function mayAnswer(what: string, name: string): boolean {
 	return what.endsWith("/ws-ticket/") && name === "ticket";
 }
 
-/** Gives `use` the store of a stopped or running service. */
+/** Runs a function with the store of a stopped or running service. */
 export async function runWithStore<T>(dataDir: string, use: (pool: pg.Pool) => Promise<T>): Promise<T> {
 	const attached = await attachEmbeddedPostgres({ dataDir, log: () => {} });
 	const pool = new pg.Pool({ ...attached.connection, max: 1 });

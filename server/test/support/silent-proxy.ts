@@ -9,7 +9,7 @@ export interface SilentProxy {
 	silenceAfter(bytes: number): void;
 	/** Everything passes again, including data that was held back. */
 	resume(): void;
-	/** As a firewall that lost its state: nothing passes on old connections, new ones work. */
+	/** Acts as a firewall that lost its state: old connections pass nothing, new ones work. */
 	abandon(): void;
 	close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Ended {
 
 export interface Started {
 	readonly child: ChildProcess;
-	/** What it has written so far. */
+	/** Text that the process has written so far. */
 	readonly output: { stdout: string; stderr: string };
 	readonly ended: Promise<Ended>;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type pg from "pg";
 import { inject } from "vitest";
 
-/** Where the tests' PostgreSQL listens. */
+/** Address of the tests' PostgreSQL. */
 export function storeAddress(): NetConnectOpts {
 	const { connectionString, host = "localhost", port = 5432 } = inject("connection");
 	if (connectionString !== undefined) {

@@ -32,7 +32,7 @@ export function storeAlone(text: string, packBytes = 1 << 18) {
 
 type Alone = ReturnType<typeof storeAlone>;
 
-/** All objects of both are looked at. */
+/** Plans a comparison of all objects of both sides. */
 export function planAlone(from: Alone, to: Alone, style: EntryStyle = "lines"): ComparePlan {
 	const side = ({ packs, names, chain }: Alone) => ({
 		found: listObjectsOfRows(readChain(chain).versions.slice().sort(), packs.map(decodePack)),

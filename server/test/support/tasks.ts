@@ -25,7 +25,7 @@ export async function addQuery(api: Api, fields: Record<string, unknown> = {}): 
 	return body.id;
 }
 
-/** For one test file. The members are set once the file's tests begin. */
+/** Sets up one test file. The members are set once the file's tests begin. */
 export function useTasks() {
 	const tasks = {
 		t: undefined as unknown as TestApp,
@@ -63,7 +63,7 @@ export function useTasks() {
 		return (await tasks.t.pool.query(found, [`%${id}`])).rows;
 	};
 
-	/** The executions of a task once there are so many and all have ended. */
+	/** Waits until a task has this number of executions and all have ended, and returns them. */
 	async function waitForExecutions(id: string, count: number) {
 		return waitUntil(`${count} executions have ended`, async () => {
 			const found = await listExecutions(id);

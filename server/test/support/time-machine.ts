@@ -23,7 +23,7 @@ export interface Histories {
 	getTimeMachine(path: string, user?: TestUser): Promise<Answer>;
 }
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useHistories(options: { poolSize?: number; work?: boolean } = {}): Histories {
 	let serial = 0;
 	const histories = {

@@ -185,7 +185,7 @@ export const AUTOMATION_CALLS: Readonly<Record<string, (world: World) => Call>> 
 	}),
 };
 
-/** Routes whose valid call needs more than the service by itself. */
+/** Routes whose valid call needs more than the service alone. */
 export const AUTOMATION_NEEDS_MORE: Readonly<Record<string, string>> = {
 	"automation_requests.rollback": "a job that has ended",
 	"automation_requests.execute": "a server that answers",

@@ -7,20 +7,19 @@ const WINDOWS = "/api/change-windows/";
 
 export interface WindowWorld {
 	readonly plan: string;
-	/** A draft. */
 	readonly draft: string;
-	/** One each that waits for approval, to be approved and to be rejected. */
+	/** Two windows that await approval: one to approve, one to reject. */
 	readonly waiting: readonly [string, string];
 	readonly planned: string;
 	readonly blocked: string;
 	readonly open: string;
-	/** One each to be looked at again, and to be signed. */
+	/** Two judged windows: one with a finding, one to sign. */
 	readonly judged: readonly [string, string];
-	/** Of the first judged one. */
+	/** Finding of the first judged window. */
 	readonly finding: string;
 }
 
-/** States that windows reach by runs on a fabric are written into the store. */
+/** Creates the rows. Writes the states that windows reach by runs on a fabric into the store. */
 export async function createWindowWorld(
 	t: TestApp,
 	{ api }: TestUser,
@@ -81,7 +80,7 @@ export const WINDOW_CALLS: Readonly<Record<string, (world: World) => Call>> = {
 	"change_plans.update": ({ windows }) => ({
 		as: "user",
 		path: `${PLANS}${windows.plan}/`,
-		body: { description: "Of the fabric" },
+		body: { description: "Tenants of the fabric" },
 	}),
 	"change_plans.preview": ({ windows, connection }) => ({
 		as: "user",

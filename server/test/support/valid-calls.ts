@@ -1,6 +1,6 @@
 /**
- * For each route that takes a body, a call that succeeds. Tests of all writable routes begin with
- * these, and fail for a route that is missing here.
+ * One call that succeeds for each route that takes a body. Tests of all writable routes begin with
+ * these calls, and fail for a route without one.
  */
 import type { TestApp, TestUser } from "./harness.ts";
 import { TEST_PASSWORD } from "./harness.ts";
@@ -45,7 +45,7 @@ export interface Call {
 	readonly as: "admin" | "user" | "nobody";
 	readonly path: string;
 	readonly body: Record<string, unknown>;
-	/** What it answers; 200 and 201 where absent. */
+	/** Status of the answer; 200 or 201 if absent. */
 	readonly status?: number;
 }
 
@@ -354,7 +354,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 	}),
 };
 
-/** Routes with a body whose valid call needs more than the service by itself. */
+/** Routes with a body whose valid call needs more than the service alone. */
 export const NEEDS_MORE: Readonly<Record<string, string>> = {
 	...AUTOMATION_NEEDS_MORE,
 	"api_tokens.managed_create": "a service account; the body is that of api_tokens.create",

@@ -14,7 +14,7 @@ export const SECRET = "a-secret-of-the-receiver";
 export interface Webhooks {
 	t: TestApp;
 	receiver: Receiver;
-	/** What sends webhooks in the service. */
+	/** The service's sender of webhooks. */
 	sender: WebhookSender;
 	telling: Telling;
 	/** A new user for each test, who is the default of the functions below. */
@@ -40,7 +40,7 @@ export interface Webhooks {
 	findDeliveries(query?: string, user?: TestUser): Promise<Answer["body"]>;
 }
 
-/** For one test file. The fields are set before its first test begins, `ada` before each. */
+/** Sets up one test file. The fields are set before its first test begins, `ada` before each. */
 export function useWebhooks(): Webhooks {
 	let timers: { stop(): void };
 	let names = 0;

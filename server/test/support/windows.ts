@@ -1,6 +1,6 @@
 /**
- * Set-up of tests of change windows: a service whose clock the test moves, the simulated
- * controller, a query of bridge domains, and short ways to make plans and windows and to move them.
+ * Set-up of tests of change windows: a service with a fake clock, the simulated controller, a query
+ * of bridge domains, and functions that create plans and windows and move them.
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
@@ -20,20 +20,20 @@ const QUICK = { delay_s: 1, interval_s: 1, stable_rounds: 1, timeout_s: 30 };
 export interface Windows {
 	t: TestApp;
 	lab: RunningController;
-	/** Makes windows. */
+	/** Requester of the windows. */
 	ada: TestUser;
-	/** Decides on them. */
+	/** Administrator who decides on them. */
 	kim: TestUser;
-	/** Ada's, public, to the lab. */
+	/** Id of Ada's public connection to the lab. */
 	connection: string;
-	/** Ada's, of bridge domains, with snapshots. */
+	/** Id of Ada's query of bridge domains, with snapshots on. */
 	query: string;
 	plan(fields?: Body, api?: Api): Promise<Body>;
-	/** A window of a new plan, handed in. */
+	/** Creates a window, of a new plan unless `fields` name one, and submits it. */
 	window(fields?: Body, plan?: Body): Promise<Body>;
 	move(id: string, move: string, body?: Body, api?: Api): Promise<Answer>;
 	read(id: string, api?: Api): Promise<Body>;
-	/** Moves the clock on, a second at a time, until the window is in a state. */
+	/** Advances the clock by seconds until the window is in the state. */
 	reach(id: string, state: string): Promise<Body>;
 	/** Starts a window and waits until it is open. */
 	open(id: string): Promise<Body>;
@@ -48,7 +48,7 @@ export interface Windows {
 
 export const TENANT = "uni/tn-window-test";
 
-/** For one test file. The returned fields are set before its first test begins. */
+/** Sets up one test file. The returned fields are set before its first test begins. */
 export function useWindows(): Windows {
 	const windows = {
 		async plan(fields = {}, api = windows.ada.api) {
@@ -70,9 +70,9 @@ export function useWindows(): Windows {
 				...fields,
 			});
 			expect(made.status, made.text).toBe(201);
-			const handed = await windows.move(made.body.id, "submit");
-			expect(handed.status, handed.text).toBe(200);
-			return handed.body;
+			const submitted = await windows.move(made.body.id, "submit");
+			expect(submitted.status, submitted.text).toBe(200);
+			return submitted.body;
 		},
 		move: (id, move, body, api = windows.ada.api) => api.post(`${WINDOWS}${id}/${move}/`, body),
 		read: async (id, api = windows.ada.api) => (await api.get(`${WINDOWS}${id}/`)).body,

@@ -1,4 +1,4 @@
-/** The steps of a change window: who may take them, when, and what voids an approval. */
+/** The moves of a change window: who may make them, when, and the edits that void an approval. */
 import { describe, expect, it } from "vitest";
 import { PLANS, TENANT, useWindows, WINDOWS } from "../support/windows.ts";
 
@@ -8,7 +8,7 @@ const createApproved = () => window({ requires_approval: true });
 const getKim = () => windows.kim.api;
 
 describe("an approval of a change window", () => {
-	it("is needed from somebody else than the requester, and is void after an edit", async () => {
+	it("comes from another person than the requester, and an edit voids it", async () => {
 		const { id, state } = await createApproved();
 		expect(state).toBe("waiting");
 		expect((await move(id, "approve")).status).toBe(403);
@@ -26,10 +26,10 @@ describe("an approval of a change window", () => {
 		expect(await read(id)).toMatchObject({ state: "draft", approved_by: null, approved_at: null });
 	});
 
-	it("notifies those who may decide, and a rejection says why", async () => {
+	it("is requested from those who may give it, and a rejection gives its reason", async () => {
 		const { id } = await createApproved();
-		const told = "select * from notifications where user_id = $1 and link = $2";
-		expect((await windows.t.pool.query(told, [windows.kim.id, `/change-windows/${id}`])).rows).toMatchObject([
+		const notices = "select * from notifications where user_id = $1 and link = $2";
+		expect((await windows.t.pool.query(notices, [windows.kim.id, `/change-windows/${id}`])).rows).toMatchObject([
 			{ severity: "info", facts: { event: "change_window_awaiting_approval" } },
 		]);
 		expect(await move(id, "reject", {}, getKim())).toMatchObject({
@@ -44,7 +44,7 @@ describe("an approval of a change window", () => {
 		expect(body.results.at(-1)).toMatchObject({ event: "reject", user: "kim", detail: "Wrong rack" });
 	});
 
-	it("keeps the version that was read: a later edit answers 409", async () => {
+	it("answers 409 for a version that was edited since it was read", async () => {
 		const { id, updated_at } = await createApproved();
 		await windows.t.clock.advance(1_000);
 		await windows.ada.api.patch(`${WINDOWS}${id}/`, { title: "Changed meanwhile" });
@@ -56,7 +56,7 @@ describe("an approval of a change window", () => {
 });
 
 describe("a change window", () => {
-	it("is the same for the same key, and refuses what does not fit by its field", async () => {
+	it("exists once for an idempotency key, and names the field of a wrong value", async () => {
 		const plan = (await windows.plan()).id;
 		const body = { title: "Once", plan, connection_ids: [windows.connection], idempotency_key: "once" };
 		const [one, other] = await Promise.all([windows.ada.api.post(WINDOWS, body), windows.ada.api.post(WINDOWS, body)]);
@@ -69,7 +69,7 @@ describe("a change window", () => {
 		expect(await refuse({ ...fresh, auto_start: true })).toHaveProperty("starts_at");
 	});
 
-	it("starts once of two starts at once, and ends once of two ends", async () => {
+	it("starts once and ends once for two concurrent requests", async () => {
 		const { id } = await window();
 		const starts = await Promise.all([move(id, "start"), move(id, "start")]);
 		expect(starts.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -82,7 +82,7 @@ describe("a change window", () => {
 		expect((await windows.t.pool.query(rounds, [id])).rows[0].count).toBe(1);
 	});
 
-	it("starts by itself when it is time, and expires where it has not opened at its end", async () => {
+	it("starts at its time with auto_start, and expires if it has not opened before its end", async () => {
 		const start = windows.t.clock.now() + 5_000;
 		const times = { starts_at: new Date(start).toISOString(), ends_at: new Date(start + 3_600_000).toISOString() };
 		const { id } = await window({ ...times, auto_start: true });
@@ -93,7 +93,7 @@ describe("a change window", () => {
 		expect((await move(late.id, "start")).status).toBe(409);
 	});
 
-	it("does not start during a freeze: by hand it stays planned, by itself it is blocked", async () => {
+	it("does not start during a freeze: a request leaves it planned, auto_start blocks it", async () => {
 		const now = windows.t.clock.now();
 		const entry = {
 			kind: "freeze",
@@ -133,7 +133,7 @@ describe("a change window", () => {
 		expect((await readCheck()).held_by).toBeNull();
 	});
 
-	it("fixes plan and connections at the start, and takes expectations as late ones", async () => {
+	it("allows only title and ticket to change after the start, and marks new expectations as late", async () => {
 		const { id } = await window();
 		await open(id);
 		const refused = await windows.ada.api.patch(`${WINDOWS}${id}/`, { ends_at: null, implementers: ["kim"] });
@@ -150,7 +150,7 @@ describe("a change window", () => {
 		expect(await listFindings(id)).toMatchObject([{ class: "expected", late: true }]);
 	});
 
-	it("keeps its verdict when findings are accepted, and is closed with a report that does not change", async () => {
+	it("keeps its verdict when findings are accepted, and closes with a report that does not change", async () => {
 		const { id } = await createApproved();
 		await move(id, "approve", {}, getKim());
 		await open(id);
@@ -177,7 +177,7 @@ describe("a change window", () => {
 		expect((await move(id, "sign", {}, getKim())).body).toMatchObject({ state: "closed" });
 	});
 
-	it("is overridden by somebody else than the requester, for a reason, and says so", async () => {
+	it("opens by an override of another person than the requester, with a reason that it shows", async () => {
 		const { id } = await createApproved();
 		await move(id, "approve", {}, getKim());
 		windows.lab.setFaults({ busy: { match: "fvBD" } });
@@ -191,7 +191,7 @@ describe("a change window", () => {
 		expect((await judge(id)).verdict).toBe("inconclusive");
 	});
 
-	it("is shown with its connections to those who see them, and moved by those who see all", async () => {
+	it("shows itself to users who see its connection, and answers 404 to others", async () => {
 		const { id } = await window();
 		const bob = await windows.t.user("bob-windows", ["Operator"]);
 		expect((await bob.api.get(`${WINDOWS}${id}/`)).body).toMatchObject({ hidden_count: 0, can_start: true });
@@ -200,7 +200,7 @@ describe("a change window", () => {
 		await windows.ada.api.patch(`/api/controller/connections/${windows.connection}/`, { is_public: true });
 	});
 
-	it("writes its report in every format, and its page of findings as lines", async () => {
+	it("writes its report in every format, and its findings as NDJSON", async () => {
 		const { id } = await window();
 		await open(id);
 		await writeDomain("reported");
@@ -231,7 +231,7 @@ describe("a change plan", () => {
 		expect((await patch({ description: "More" })).body).toMatchObject({ revision: 2, description: "More" });
 	});
 
-	it("refuses items that cannot be compared, by their place", async () => {
+	it("refuses items that cannot be compared, and names their index", async () => {
 		const post = async (items: object[], more: object = {}) =>
 			(await windows.ada.api.post(PLANS, { name: "Refused", items, ...more })).body;
 		expect(await post([{ query: windows.connection }])).toHaveProperty(["items.0.query"]);
@@ -241,7 +241,7 @@ describe("a change plan", () => {
 		]);
 	});
 
-	it("previews what would differ between the two latest snapshots, and stores nothing", async () => {
+	it("previews the differences between the two latest snapshots of its query", async () => {
 		const plan = await windows.plan({ name: "Previewed" });
 		const { body } = await windows.ada.api.post(`${PLANS}${plan.id}/preview/`, {
 			connection_ids: [windows.connection],

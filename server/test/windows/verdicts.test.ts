@@ -1,4 +1,4 @@
-/** Verdicts of change windows: exactly the declared changes, others, or too little to judge. */
+/** Verdicts of change windows after the declared changes, after others, and without evidence. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { waitUntilAfter } from "../support/harness.ts";
 import { TENANT, useWindows, WINDOWS } from "../support/windows.ts";
@@ -19,7 +19,7 @@ const declareChanges = async (id: string, expectations: object[]) => {
 };
 
 describe("the verdict of a change window", () => {
-	it("passes where exactly what was declared has happened", async () => {
+	it("passes for exactly the declared changes", async () => {
 		const { id } = await window();
 		await declareChanges(id, [expectDomain("declared")]);
 		const opened = await open(id);
@@ -45,7 +45,7 @@ describe("the verdict of a change window", () => {
 		]);
 	});
 
-	it("passes and says that nothing changed where nothing did, though both sides are the same snapshot", async () => {
+	it("passes without a change, although both sides are the same snapshot", async () => {
 		const { id } = await window();
 		await open(id);
 		const judged = await judge(id);
@@ -55,8 +55,8 @@ describe("the verdict of a change window", () => {
 		expect(item.before.run_id).not.toBe(item.after.run_id);
 	});
 
-	it("fails for an object that nobody declared, and names who made it", async () => {
-		const { id } = await window({ implementers: ["somebody"] });
+	it("fails for an undeclared object, and names the user who created it", async () => {
+		const { id } = await window({ implementers: ["another user"] });
 		await declareChanges(id, [expectDomain("meant")]);
 		await open(id);
 		await writeDomain("meant");
@@ -69,7 +69,7 @@ describe("the verdict of a change window", () => {
 		expect(meant).toMatchObject({ class: "expected", dn: `${TENANT}/BD-meant` });
 	});
 
-	it("fails where what was declared did not happen", async () => {
+	it("fails if a declared change did not happen", async () => {
 		const { id } = await window();
 		await declareChanges(id, [expectDomain("never")]);
 		await open(id);
@@ -80,7 +80,7 @@ describe("the verdict of a change window", () => {
 		]);
 	});
 
-	it("is inconclusive where the query was edited meanwhile", async () => {
+	it("becomes inconclusive if the query was edited between the two sides", async () => {
 		const { id } = await window();
 		await open(id);
 		const query = `/api/queries/saved-queries/${windows.query}/`;
@@ -94,7 +94,7 @@ describe("the verdict of a change window", () => {
 		await windows.ada.api.patch(query, { post_processors: [] });
 	});
 
-	it("blocks where a fabric does not answer before the work, and sends nothing", async () => {
+	it("waits while the window is blocked because its fabric does not answer before the work", async () => {
 		const { id } = await window();
 		windows.lab.setFaults({ busy: { match: "fvBD" } });
 		expect((await move(id, "start")).status).toBe(200);
@@ -105,7 +105,7 @@ describe("the verdict of a change window", () => {
 		await reach(id, "open");
 	});
 
-	it("is inconclusive where a fabric does not answer after the work", async () => {
+	it("becomes inconclusive if a fabric does not answer after the work", async () => {
 		const { id } = await window({}, { settle: { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 3 } });
 		await open(id);
 		windows.lab.setFaults({ busy: { match: "fvBD" } });
@@ -114,7 +114,7 @@ describe("the verdict of a change window", () => {
 		expect((await read(id)).connections[0].items[0].after).toMatchObject({ snapshot_id: null });
 	});
 
-	it("is inconclusive where a run was deleted before its end was recorded", async () => {
+	it("becomes inconclusive if a run was deleted before its end was recorded", async () => {
 		const { id } = await window({}, { settle: { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 1 } });
 		await open(id);
 		windows.lab.setFaults({ hang: { match: "class/fvBD" } });

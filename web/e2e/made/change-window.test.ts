@@ -72,7 +72,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const form = page.getByRole("dialog", { name: "New change window" });
 		await typeInto(form.getByLabel("Title"), "Nothing at all");
 		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
-		await typeInto(form.getByLabel("Who does the work"), "somebody");
+		await typeInto(form.getByLabel("Who does the work"), "another user");
 		await form.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("button", { name: "Plan it" }).click();
 		await page.getByRole("button", { name: "Start" }).click();

@@ -35,8 +35,8 @@ export const oidcRoutes = {
 		answers: {
 			302: defineRawAnswer(
 				"",
-				"To the sign-in page, with a one-time code in the fragment (#oidc=CODE) or a word in oidc_error; for a program " +
-					"to the page /login/terminal, or to redirect_uri with an error",
+				"To the sign-in page, with a one-time code in the fragment (#oidc=CODE) or a word in oidc_error; for a " +
+					"program to the page /login/terminal, or to redirect_uri with an error",
 			),
 			404: detail,
 		},

@@ -11,7 +11,7 @@ const linkToken = z.string().max(512, "Must be at most 512 characters.");
 export const recoveryRoutes = {
 	request: defineRoute({
 		...recoveryPaths.request,
-		summary: "Have a link for a new password mailed; answers the same whether or not somebody has this address",
+		summary: "Request a mail with a link for a new password; the answer is the same for an unknown address",
 		throttle: "password_reset",
 		permission: "any",
 		audit: { category: "authentication", action: "password_reset_request" },

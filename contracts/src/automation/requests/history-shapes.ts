@@ -1,6 +1,7 @@
 /** The history of an automation request, its earlier versions, and the facts for its approvers. */
 import * as z from "zod";
 import { paging, timestamp } from "../../core/common.ts";
+import { refuseBlank } from "../../core/text.ts";
 import { getText } from "../common.ts";
 import { AUTOMATION_EXECUTION_STATUSES } from "../executions/values.ts";
 import { rowCounts } from "../row-counts.ts";
@@ -74,7 +75,7 @@ export const requestVersionContent = z.object({
 export type RequestVersionContent = z.infer<typeof requestVersionContent>;
 
 export const requestComment = z.object({
-	text: getText(REQUEST_HISTORY_LIMITS.comment).refine((text) => text.trim() !== "", "Must not be empty."),
+	text: refuseBlank(getText(REQUEST_HISTORY_LIMITS.comment)),
 });
 
 const dryRun = z.object({

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { freezeConflict, freezeOverride } from "../../calendar/reference-shapes.ts";
 import { defineEnvelope, errorDetail, errorUpstream, intId, uuidParams } from "../../core/common.ts";
 import { defineRoute } from "../../core/route.ts";
+import { refuseBlank } from "../../core/text.ts";
 import { common, defineExecutionAudit, getText, read } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import {
@@ -27,7 +28,7 @@ import {
 
 const comment = z.object({ comment: getText(2000).default(""), ...requestVersion });
 const rejection = z.object({
-	reason: getText(2000).refine((text) => text.trim() !== "", "Must not be empty."),
+	reason: refuseBlank(getText(2000)),
 	/** Whether the requester is to change the request and submit it again. */
 	changes_requested: z.boolean().default(false),
 	...requestVersion,
@@ -104,7 +105,7 @@ export const automationRequestRoutes = {
 	approve: defineRoute({
 		...automationRequestPaths.approve,
 		...act,
-		summary: "Approve what somebody else asks for; what counts cannot be changed from then on",
+		summary: "Approve another user's request; from then on its rows and settings are fixed",
 		permission: "approve_automationrequest",
 		audit: defineExecutionAudit("automation_request_approve"),
 		body: comment,
@@ -114,7 +115,7 @@ export const automationRequestRoutes = {
 	reject: defineRoute({
 		...automationRequestPaths.reject,
 		...act,
-		summary: "Reject what somebody else asks for",
+		summary: "Reject another user's request",
 		permission: "approve_automationrequest",
 		audit: defineExecutionAudit("automation_request_reject"),
 		body: rejection,

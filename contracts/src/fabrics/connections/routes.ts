@@ -39,7 +39,7 @@ export const connectionRoutes = {
 				"Change some fields; without a password or private key the stored one stays. " +
 				"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
 			replace:
-				"Replace all fields, those left out by their defaults; without a password or private key the stored one stays. " +
+				"Replace all fields, absent ones by their defaults; without a password or private key the stored one stays. " +
 				"Another auth_method, host, port or scheme, also in alternate_urls, or verify_ssl switched off, needs it again",
 			remove: "Delete a connection; what depends on it fails at its next run",
 		},
@@ -81,7 +81,8 @@ export const connectionRoutes = {
 		...connectionPaths.execute,
 		...common,
 		summary:
-			"Send one request to a controller as it is; methods other than GET need the permission write_controllerconnection, and are refused during a freeze",
+			"Send one request to a controller unchanged; methods other than GET need the permission " +
+			"write_controllerconnection, and are refused during a freeze",
 		permission: "change_controllerconnection",
 		audit: { category: "controller_management", action: "controller_write" },
 		body: connectionExecute,

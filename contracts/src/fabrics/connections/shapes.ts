@@ -114,7 +114,9 @@ const pinnedCertificate = z
 		if (given.length <= PINS_MAX && given.every((pin) => FINGERPRINT.test(pin))) {
 			return given.length === 0 ? null : given.map((pin) => pin.match(/../g)?.join(":")).join(",");
 		}
-		const message = `Must be the SHA-256 fingerprint of a certificate, 64 hexadecimal digits, or up to ${PINS_MAX} of them with commas.`;
+		const message =
+			"Must be the SHA-256 fingerprint of a certificate, 64 hexadecimal digits, " +
+			`or up to ${PINS_MAX} of them with commas.`;
 		context.issues.push({ code: "custom", message, input: text });
 		return z.NEVER;
 	})

@@ -60,7 +60,7 @@ export const mimClassRoutes = {
 	suggest: defineRoute({
 		...mimClassPaths.suggest,
 		...explorerRead,
-		summary: "Classes for what somebody wants to know, in their own words",
+		summary: "Classes that fit a question in plain words",
 		query: z.object({ q: term, limit: searchLimit }),
 		answers: { 200: suggestions, 304: notModified },
 	}),

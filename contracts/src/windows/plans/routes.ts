@@ -23,8 +23,8 @@ const { list, create, ...one } = defineCrudRoutes({
 	shapes: { item: changePlan, query: changePlanListQuery, create: changePlanCreateBody, update: changePlanPatchBody },
 	summary: {
 		list: "The caller's own change plans and public ones",
-		update: "Change some fields, which makes a revision; equal values make none",
-		remove: "Delete a change plan; windows keep what it said",
+		update: "Change some fields and make a new revision; equal values change nothing",
+		remove: "Delete a change plan; windows keep their copies",
 	},
 });
 
@@ -34,7 +34,7 @@ export const changePlanRoutes = {
 	templates: defineRoute({
 		...changePlanPaths.templates,
 		throttle: "user",
-		summary: "Change plans that ship, for upgrades, replacements and changes of Cisco ACI fabrics",
+		summary: "Built-in change plans for upgrades, replacements and changes of Cisco ACI fabrics",
 		permission: "view_changeplan",
 		audit: { none: "read" },
 		answers: { 200: defineEnvelope(changePlanTemplate) },
@@ -42,7 +42,7 @@ export const changePlanRoutes = {
 	install: defineRoute({
 		...changePlanPaths.install,
 		throttle: "user",
-		summary: "Save a plan that ships with its queries and checks; those saved from it before are used again",
+		summary: "Save a built-in plan with its queries and checks; reuses those that were saved from it before",
 		permission: "add_changeplan",
 		audit: { category: "time_machine", action: "change_plan_install" },
 		params: changePlanTemplateParams,
@@ -52,7 +52,7 @@ export const changePlanRoutes = {
 	preview: defineRoute({
 		...changePlanPaths.preview,
 		throttle: "user",
-		summary: "What would differ between the two latest snapshots of each query; stores nothing",
+		summary: "Findings between the two latest snapshots of each query; stores nothing",
 		permission: "view_changeplan",
 		audit: { none: "changes nothing" },
 		params: uuidParams,

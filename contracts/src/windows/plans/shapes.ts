@@ -1,4 +1,4 @@
-/** Change plans: what a change window compares and checks, and when the fabric has settled. */
+/** Change plans: the queries and checks of a change window, its gate and its settle loop. */
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
 import {
@@ -27,12 +27,12 @@ import {
 
 const percent = z.number({ error: "Must be a number of percent." }).min(0, "Must be at least 0.").max(1_000_000);
 
-/** How far numbers may move between before and after; a value on the bound passes. */
+/** Bounds of numbers between before and after, in percent; a value on the bound passes. */
 export const planTolerance = z
 	.strictObject({
-		/** Of the number of rows, for each group. Without a bound a side is free. */
+		/** Bounds of the number of rows of each group; an absent bound allows any number. */
 		count: z.strictObject({ max_loss_percent: percent.optional(), max_gain_percent: percent.optional() }).optional(),
-		/** By `Class.attribute`, for each object. */
+		/** Bounds of an object's attributes, by `Class.attribute`. */
 		attributes: defineDictionary(z.strictObject({ max_percent: percent }), { max: 50 }).default({}),
 	})
 	.refine(({ count, attributes }) => count !== undefined || Object.keys(attributes).length > 0, {
@@ -49,8 +49,7 @@ const unsettled = z.strictObject({
 const queryItem = z
 	.strictObject({
 		query: uuid.meta({ description: "Id of a saved query." }),
-		compare: z
-			.enum(COMPARE_MODES, { error: `Must be one of: ${COMPARE_MODES.join(", ")}.` })
+		compare: defineChoice(COMPARE_MODES)
 			.default("exact")
 			.meta({
 				description:
@@ -60,12 +59,11 @@ const queryItem = z
 		match: z
 			.enum(ITEM_MATCHES, { error: "Must be dn or name." })
 			.default("dn")
-			.meta({ description: "By name, objects of a replaced node belong to those of the node before it." }),
-		severity: z
-			.enum(FINDING_SEVERITIES, { error: `Must be one of: ${FINDING_SEVERITIES.join(", ")}.` })
+			.meta({ description: "`name` pairs the objects of a replaced node with those of its predecessor." }),
+		severity: defineChoice(FINDING_SEVERITIES)
 			.nullable()
 			.default(null)
-			.meta({ description: "Of its differences; null: as the drift rules of the query say." }),
+			.meta({ description: "Severity of its differences; null: as the drift rules of the query say." }),
 		group_by: defineList(fieldPath, { max: 5, tooMany: "Must have at most 5 fields." }).default([]),
 		tolerance: planTolerance.nullable().default(null),
 		unsettled_when: unsettled.nullable().default(null),
@@ -110,11 +108,9 @@ const boundedSettle = planSettle.refine(
 );
 
 export const planGate = z.strictObject({
-	before: z.enum(GATE_MODES, { error: `Must be one of: ${GATE_MODES.join(", ")}.` }).default("block"),
-	fail_on: z
-		.enum(FINDING_SEVERITIES, { error: `Must be one of: ${FINDING_SEVERITIES.join(", ")}.` })
-		.default("warning"),
-	/** Whether two rounds before, 60 seconds apart, must be the same. */
+	before: defineChoice(GATE_MODES).default("block"),
+	fail_on: defineChoice(FINDING_SEVERITIES).default("warning"),
+	/** Whether two rounds before the work, 60 seconds apart, must be equal. */
 	quiet_baseline: z.boolean().default(false),
 });
 export type PlanGate = z.output<typeof planGate>;
@@ -128,11 +124,11 @@ const planFields = {
 	}).min(1, "Needs at least one item."),
 	settle: boundedSettle.prefault({}),
 	gate: planGate.prefault({}),
-	after_failure: z.enum(AFTER_FAILURES, { error: `Must be one of: ${AFTER_FAILURES.join(", ")}.` }).default("notify"),
-	/** Older rounds before are taken again at the start. */
+	after_failure: defineChoice(AFTER_FAILURES).default("notify"),
+	/** A round before the work that is older is repeated when a blocked window is opened. */
 	max_before_age_minutes: defineWholeNumber(1, 10_080).default(60),
 	requires_approval: z.boolean().default(false),
-	/** What each window of the plan expects from its beginning. */
+	/** Expectations that each new window of the plan starts with. */
 	expectations: defineList(expectationInput, {
 		max: WINDOW_LIMITS.expectations,
 		tooMany: `Must have at most ${WINDOW_LIMITS.expectations} expectations.`,
@@ -157,10 +153,8 @@ export const changePlanPatchBody = z
 	.partial();
 export type ChangePlanPatch = z.output<typeof changePlanPatchBody>;
 
-/** An item of an answer with the name of its query or check; null where that is not visible. */
 const namedItem = z.record(z.string(), z.unknown()).meta({
-	description:
-		"An item as it was given, with `name`: that of its query or check, null where the caller does not see it.",
+	description: "A stored item with `name`: the name of its query or check, null if the caller does not see it.",
 });
 
 export const changePlan = z.object({
@@ -175,7 +169,7 @@ export const changePlan = z.object({
 	requires_approval: z.boolean(),
 	expectations: z.array(expectationInput),
 	is_public: z.boolean(),
-	/** From 1 on; each edit makes one. */
+	/** Starts at 1 and grows with each edit. */
 	revision: z.int(),
 	created_by: userRef.nullable(),
 	can_edit: z.boolean(),

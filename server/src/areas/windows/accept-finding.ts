@@ -1,4 +1,4 @@
-/** Findings of a change window: listing them, accepting them, and not finding them again. */
+/** Findings of a change window: lists and accepts them, and adds them to rules and plans. */
 import {
 	type ChangePlan,
 	type DriftRules,
@@ -50,7 +50,7 @@ async function findShownFinding(ctx: Context, caller: Caller, id: string, findin
 	return { window, finding };
 }
 
-/** Says why a finding is accepted. The verdict stays. */
+/** Stores who accepts a finding, and why. The verdict stays. */
 export async function acceptFinding(
 	ctx: Context,
 	caller: Caller,
@@ -76,14 +76,15 @@ export async function acceptFinding(
 
 function getQueryId(window: ShownWindow, { item }: FindingRow): string {
 	const planned = item === null ? undefined : window.plan.items[item];
-	if (planned === undefined || !("query" in planned)) throw buildRefusedError("The finding is not one of a query.");
+	if (planned === undefined || !("query" in planned))
+		throw buildRefusedError("Only a finding of a query can be ignored by drift rules; this one has no query.");
 	return planned.query;
 }
 
-/** Characters that mean something in a regular expression. */
+/** Escapes the characters that have a meaning in a regular expression. */
 const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
-/** The rules with the attributes of a modified object, or the DN of one that came or went. */
+/** Adds the attributes of a modified object, or the DN of an added or deleted one, to the rules. */
 function addRule(rules: DriftRules, { data }: FindingRow): DriftRules {
 	if (data.dn === null) throw buildRefusedError("The finding names no object.");
 	if (data.change !== "modified" || data.attributes.length === 0)
@@ -92,7 +93,7 @@ function addRule(rules: DriftRules, { data }: FindingRow): DriftRules {
 	return { ...rules, ignore: [...new Set([...rules.ignore, ...names])] };
 }
 
-/** Writes a finding into the drift rules of the query, for those who may edit it. */
+/** Adds a finding to the drift rules of its query, if the caller may edit the query. */
 export async function addDriftRule(
 	ctx: Context,
 	caller: Caller,
@@ -106,7 +107,7 @@ export async function addDriftRule(
 	return presentFinding(finding);
 }
 
-/** A finding as an expectation. */
+/** The expectation that the finding matches. */
 function buildExpectation({ item, data }: FindingRow): ExpectationInput {
 	const attributes =
 		data.change === "modified" && data.attributes.length > 0

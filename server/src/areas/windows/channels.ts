@@ -17,7 +17,7 @@ export function createChannel(ctx: Context): BoundChannel {
 			const { id } = params as { id: string };
 			if ((await findShownWindow(db, identity, id)) === undefined) throw buildNotFoundError();
 			if (!isAllowed(identity, "view_changewindow")) throw buildForbiddenError();
-			/** The last frame of each place. */
+			/** JSON of the last frame of each place, such as an item. */
 			const sent = new Map<string, string>();
 			let isEnded = false;
 			return {

@@ -1,4 +1,4 @@
-/** Ends a capture of a change window, in the transaction that records the end of its run. */
+/** Ends a capture of a change window in the transaction that records the end of its run. */
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { SnapshotOutcome } from "../history/index.ts";
@@ -8,7 +8,7 @@ import { lockWindowRow } from "./sql/windows.ts";
 import { getWindowTopic, ROUND_QUEUE } from "./topic.ts";
 
 /**
- * The end of the last capture of a round has the round evaluated.
+ * Ends the round with its last capture, and enqueues the evaluation of the round.
  * @returns the audit entry; null if the capture has ended already
  */
 export async function endWindowCapture(
@@ -18,7 +18,7 @@ export async function endWindowCapture(
 	snapshot: SnapshotOutcome,
 ): Promise<EndNote | null> {
 	const window = run.originId === null ? undefined : await lockWindowRow(tx, run.originId);
-	if (window === undefined) return { description: `Ran the query ${run.query.name} for a change window that is gone` };
+	if (window === undefined) return { description: `Ran the query ${run.query.name} for a deleted change window` };
 	const isComplete = snapshot !== null && snapshot.kind !== "none";
 	const problem = snapshot?.kind === "none" ? snapshot.reason : (run.errorMessage ?? "The run has no result.");
 	const capture = await endCapture(

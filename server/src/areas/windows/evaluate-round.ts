@@ -1,16 +1,14 @@
 /**
- * Evaluates a round of a change window when all of its runs have ended: the gate before the work,
- * and after it whether the fabric has settled, and the verdict. Reads and judges outside of the
- * transaction, and writes all of it in one, if the window still stands in that round.
+ * Evaluates a round of a change window when all of its runs have ended: before the work the gate,
+ * after it whether the fabric has settled, and the verdict. It reads and judges outside of the
+ * transaction, and writes the outcome in one if the window is still in that round.
  */
-import type { FindingSeverity } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { listChecksById } from "../checks/sql/checks.ts";
 import { type Judgement, judgeRound } from "./judge-round.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
-import { type ItemReading, type RoundCaptures, readItems } from "./read-items.ts";
+import { type ItemReading, listPlanChecks, type RoundCaptures, readItems } from "./read-items.ts";
 import { readReleases } from "./read-releases.ts";
 import { type BeforeItem, decideGate } from "./rules/gate.ts";
 import { countStable, decideNextStep, isSettled } from "./rules/settle.ts";
@@ -72,17 +70,14 @@ async function listBeforeItems(
 	{ window }: RoundCaptures,
 	readings: readonly ItemReading[],
 ): Promise<BeforeItem[]> {
-	const ids = window.plan.items.flatMap((item) => ("check" in item ? [item.check] : []));
-	const severities = new Map<string, FindingSeverity>(
-		(await listChecksById(ctx.store.db, ids)).map(({ id, severity }) => [id, severity]),
-	);
+	const checks = await listPlanChecks(ctx.store.db, window);
 	return readings.map(({ item, connectionId, capture, side, unsettledRows, drift }) => {
 		const planned = window.plan.items[item];
 		const isComplete = capture !== null && capture.is_complete === true;
 		const missing = isComplete ? null : (capture?.error ?? "The query or check of the item no longer exists.");
 		const check =
 			planned !== undefined && "check" in planned && side !== null
-				? { severity: severities.get(planned.check) ?? "warning", when: planned.when, side }
+				? { severity: checks.get(planned.check)?.severity ?? "warning", when: planned.when, side }
 				: null;
 		return { item, connectionId, missing, check, unsettledRows, drift };
 	});
@@ -129,7 +124,7 @@ async function writeGate(
 	});
 }
 
-/** What the items say together with what they said in earlier rounds of the phase. */
+/** Comparisons of each item without a difference, up to this round, by `item connection`. */
 async function countStableRounds(
 	ctx: Context,
 	{ window, captures }: RoundCaptures,
@@ -157,7 +152,7 @@ async function countStableRounds(
 	);
 }
 
-/** Of a check whether it says the same of the same objects; of a query whether nothing differs. */
+/** Whether a check has an equal outcome for the same objects, or a query no differences. */
 function isSameAsBefore({ side, drift }: ItemReading, before: ItemReading["side"]): boolean {
 	if (side === null) return drift === 0;
 	return JSON.stringify(side) === JSON.stringify(before);
@@ -206,7 +201,7 @@ async function writeSettling(
 	});
 }
 
-/** A verdict that another round could only make worse. */
+/** Whether the verdict is one that another round could only worsen. */
 const isGood = ({ verdict }: Judgement): boolean => verdict === "passed" || verdict === "passed_with_warnings";
 
 async function scheduleRound(

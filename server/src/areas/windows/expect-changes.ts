@@ -1,11 +1,10 @@
-/** What a change window expects: reading, replacing and importing it. */
+/** Expectations of a change window: reads, replaces and imports them. */
 import {
 	type Expectation,
 	type ExpectationImport,
 	type ExpectationImportAnswer,
 	type ExpectationInput,
 	type ExpectationsInput,
-	type NotUnderstood,
 	WINDOW_LIMITS,
 } from "@weft/contracts";
 import type { Context } from "../../context.ts";
@@ -33,7 +32,7 @@ export async function readExpectations(
 	return { expectations: (await listExpectations(ctx.store.db, id)).map(presentExpectation) };
 }
 
-/** Throws 400 under `expectations.N`. */
+/** @throws 400 under `expectations.N` for items, connections and patterns that are not valid */
 async function assertExpectations(
 	tx: Tx,
 	window: ShownWindow,
@@ -52,10 +51,10 @@ async function assertExpectations(
 	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 }
 
-/** An expectation as it is stored: without what the service adds. */
+/** Removes the fields that the service adds. */
 const readInput = ({ id: _, late: __, ...input }: ExpectationsInput["expectations"][number]): ExpectationInput => input;
 
-/** After the start expectations may be added, which are late; those that stand stay. */
+/** Writes the wanted expectations. After the start they can only be added, and are late. */
 async function writeExpectations(
 	ctx: Context,
 	tx: Tx,
@@ -89,7 +88,7 @@ async function writeExpectations(
 		to: isVoid ? "draft" : window.state,
 		values: isVoid ? { approved_by_id: null, approved_by: null, approved_at: null } : {},
 		detail: `${wanted.length} expectations${isEarly ? "" : `, ${added.length} of them late`}`,
-		verb: "changed what is expected of",
+		verb: "changed the expectations of",
 	});
 }
 
@@ -108,7 +107,7 @@ export async function replaceExpectations(
 	});
 }
 
-/** Adds declarations of a file, a request or an earlier window; lists those not understood. */
+/** Adds expectations from a file, a request or an earlier window, and lists unreadable entries. */
 export async function importExpectations(
 	ctx: Context,
 	caller: Caller,
@@ -116,15 +115,15 @@ export async function importExpectations(
 	input: ExpectationImport,
 ): Promise<ExpectationImportAnswer> {
 	const seen = await findVisibleWindow(ctx.store.db, caller, id);
-	const read: { readonly expectations: readonly ExpectationInput[]; readonly notUnderstood: readonly NotUnderstood[] } =
-		await readImport(ctx, caller, seen, input);
+	const read = await readImport(ctx, caller, seen, input);
 	return ctx.store.transaction(async (tx) => {
 		const window = await lockForMove(tx, caller, id, { move: "expect" });
 		const known = await listExpectations(tx.db, id);
 		if (known.length + read.expectations.length > WINDOW_LIMITS.expectations)
 			throw buildFieldError(
 				"content",
-				`There would be ${known.length + read.expectations.length} expectations; the limit is ${WINDOW_LIMITS.expectations}.`,
+				`There would be ${known.length + read.expectations.length} expectations. ` +
+					`The limit is ${WINDOW_LIMITS.expectations}: remove some, or import fewer.`,
 			);
 		await assertExpectations(tx, window, read.expectations);
 		const wanted = [...known.map(({ data }) => data), ...read.expectations];

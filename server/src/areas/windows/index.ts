@@ -1,4 +1,4 @@
-/** Change windows: declared changes, the state before and after, and a verdict of both. */
+/** Change windows: declared changes, the states before and after the work, and the verdict. */
 import type { WindowState } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";

@@ -25,10 +25,10 @@ const TICK_MS = 1_000;
 const LOST_MS = 60_000;
 const PURGE_MS = 3_600_000;
 const BATCH = 50;
-/** Windows that are over are kept for this long. */
+/** Age at which windows that are over are deleted. */
 const KEPT_MS = 400 * 24 * 3_600_000;
 const DUE_QUEUE = "change_windows.due";
-/** A round that could not be begun is tried again after this time. */
+/** Delay of another attempt at a round that could not be started. */
 const AGAIN_MS = 10_000;
 
 const findWindowFreeze = async (tx: Tx, { id }: WindowRow, now: Date): Promise<Freeze | null> => {
@@ -40,7 +40,7 @@ const findWindowFreeze = async (tx: Tx, { id }: WindowRow, now: Date): Promise<F
 	);
 };
 
-/** Moves a due window: it ends, starts at its time, or its next round begins. */
+/** Moves a due window: it expires, starts, ends its work, or begins its next round. */
 async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 	const now = getNow(ctx);
 	const isAtEnd = window.ends_at !== null && window.ends_at <= now;
@@ -49,7 +49,7 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 			event: "expire",
 			to: "expired",
 			values: { round_at: null },
-			detail: "It had not opened at its end.",
+			detail: "The window had not opened before its end.",
 			verb: "ended",
 		});
 		await notifyOfWindow(ctx, tx, window, { event: "change_window_expired" });
@@ -61,7 +61,7 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 			kind: "freeze" as const,
 			item: null,
 			connection_id: null,
-			detail: `The freeze "${freeze.title}" is on.`,
+			detail: `The freeze "${freeze.title}" is active.`,
 		};
 		const gate = { passed: false, reasons: [reason] };
 		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
@@ -93,12 +93,12 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 		});
 		return;
 	}
-	// The round begins outside of this transaction; it is looked at again if that does not happen.
+	// The queue task starts the round outside of this transaction. It is repeated if it is lost.
 	await updateWindowRow(tx, window.id, { next_at: new Date(now.getTime() + AGAIN_MS) });
 	await ctx.jobs.enqueue(tx, DUE_QUEUE, { windowId: window.id });
 }
 
-/** Everything that is due now. Costs one small read when nothing is. */
+/** Moves all windows that are due. Costs one small read if none is. */
 async function takeDueWindows(ctx: Context, signal: AbortSignal): Promise<void> {
 	if (!(await hasDueWindows(ctx.store.db, getNow(ctx)))) return;
 	let taken = BATCH;
@@ -111,7 +111,7 @@ async function takeDueWindows(ctx: Context, signal: AbortSignal): Promise<void> 
 	}
 }
 
-/** A run that was deleted tells nobody of its end. */
+/** Ends rounds whose runs were deleted: no end of these runs is ever recorded. */
 async function endRoundsOfGoneRuns(ctx: Context): Promise<void> {
 	for (const { window_id: windowId, round } of await endGoneCaptures(ctx.store.db, BATCH))
 		await ctx.store.transaction(async (tx) => {
@@ -122,7 +122,7 @@ async function endRoundsOfGoneRuns(ctx: Context): Promise<void> {
 		});
 }
 
-/** Rounds whose runs have ended and that were not evaluated: their queue task was lost. */
+/** Enqueues rounds again whose runs have ended, and whose queue task was lost. */
 async function enqueueLostRounds(ctx: Context): Promise<void> {
 	const before = new Date(ctx.clock.now() - LOST_MS);
 	const lost = await listLostRounds(ctx.store.db, before, BATCH);

@@ -1,10 +1,9 @@
-/** Judges a round after the work against the last one before it. Writes nothing. */
+/** Judges a round after the work against the last round before it. Writes nothing. */
 import { type Expectation, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
-import { listChecksById } from "../checks/sql/checks.ts";
 import { readDifferences } from "./read-differences.ts";
-import type { ItemReading, RoundCaptures } from "./read-items.ts";
+import { type ItemReading, listPlanChecks, type RoundCaptures } from "./read-items.ts";
 import { compareFindings } from "./rules/findings.ts";
 import { isSettled } from "./rules/settle.ts";
 import type { GroupCount, JudgedConnection, NewFinding } from "./rules/types.ts";
@@ -25,7 +24,7 @@ export interface Judgement extends JudgedWindow {
 	readonly connections: readonly JudgedConnection[];
 	/** In the order of a report, up to the limit of a window. */
 	readonly findings: readonly NewFinding[];
-	/** By item and connection: `item connection`. */
+	/** Items that have settled, as `item connection`. */
 	readonly settled: ReadonlySet<string>;
 }
 
@@ -37,7 +36,7 @@ export const presentExpectation = ({ id, is_late, data }: ExpectationRow): Expec
 	late: is_late,
 });
 
-/** What the window had before the work. */
+/** The last round before the work. */
 interface Before {
 	readonly round: RoundRow | undefined;
 	readonly captures: readonly CaptureRow[];
@@ -99,7 +98,7 @@ interface Common {
 	readonly before: Before;
 	readonly after: RoundRow | undefined;
 	readonly identity: Awaited<ReturnType<typeof findIdentity>>;
-	readonly checks: ReadonlyMap<string, Awaited<ReturnType<typeof listChecksById>>[number]>;
+	readonly checks: Awaited<ReturnType<typeof listPlanChecks>>;
 }
 
 async function readCommon(
@@ -108,18 +107,16 @@ async function readCommon(
 	before: Before,
 	after: RoundRow | undefined,
 ): Promise<Common> {
-	const ids = window.plan.items.flatMap((item) => ("check" in item ? [item.check] : []));
-	const checks = await listChecksById(ctx.store.db, ids);
 	return {
 		window,
 		before,
 		after,
 		identity: window.owner_id === null ? null : await findIdentity(ctx, window.owner_id),
-		checks: new Map(checks.map((check) => [check.id, check])),
+		checks: await listPlanChecks(ctx.store.db, window),
 	};
 }
 
-/** Why the two sides say nothing; null if they do. */
+/** Reason why the two sides cannot be judged; null if they can. */
 function findDoubt(common: Common, reading: ItemReading, before: CaptureRow | undefined): string | null {
 	const { window, after } = common;
 	const { capture } = reading;
@@ -186,7 +183,7 @@ async function prepareItem(
 	};
 }
 
-/** Null where one side could not be counted. */
+/** Joins the groups of both sides; null if one side could not be counted. */
 function joinGroups(before: ItemReading["groups"], after: ItemReading["groups"]): GroupCount[] | null {
 	if (before === null || after === null) return null;
 	const joined = new Map<string, GroupCount>();

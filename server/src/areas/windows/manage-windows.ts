@@ -1,4 +1,4 @@
-/** Change windows: make, change, delete. */
+/** Change windows: creates, changes and deletes them. */
 import type { ChangeWindow, ChangeWindowCreate, ChangeWindowPatch } from "@weft/contracts";
 import { WINDOW_LIMITS } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
@@ -9,8 +9,9 @@ import { findBrokenUnique } from "../../core/ports/store.ts";
 import { isSameJson } from "../checks/rules/same-json.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { findVisibleGroup } from "../fabrics/manage-groups.ts";
-import { buildTarget, moveWindow } from "./move-window.ts";
+import { buildTarget, moveWindow, readDate } from "./move-window.ts";
 import { canMove, REFUSALS } from "./policy.ts";
+import { formatTime } from "./present.ts";
 import { buildStateError, findVisibleWindow, lockForMove, readWindow } from "./read-window.ts";
 import { canLeave } from "./rules/transitions.ts";
 import { insertExpectations } from "./sql/findings.ts";
@@ -52,7 +53,10 @@ interface Named {
 	readonly name: string;
 }
 
-/** The connections that are named, or those of the group now. Throws 400. */
+/**
+ * The named connections, or the present ones of the group; null if the input names neither.
+ * @throws 400 for connections that the caller does not see, and for too few or too many
+ */
 async function findConnections(
 	ctx: Context,
 	caller: Caller,
@@ -91,10 +95,7 @@ function assertTimes({ starts_at, ends_at, auto_start }: Times, now: number): vo
 	if (auto_start && starts_at === null) throw buildFieldError("starts_at", "Is required where auto_start is true.");
 }
 
-const readTime = (given: string | null | undefined, before: Date | null): Date | null =>
-	given === undefined ? before : given === null ? null : new Date(given);
-
-/** The same key makes one window. */
+/** Creates a window, or returns the one that the same idempotency key has created before. */
 export async function createWindow(ctx: Context, caller: Caller, input: ChangeWindowCreate): Promise<ChangeWindow> {
 	const { idempotency_key: key } = input;
 	const known = key === undefined ? undefined : await findWindowByKey(ctx.store.db, caller.userId, key);
@@ -119,8 +120,8 @@ async function insertWindow(ctx: Context, caller: Caller, input: ChangeWindowCre
 	const connections = await findConnections(ctx, caller, input);
 	if (connections === null) throw buildFieldError("connection_ids", "Give connections or a group of them.");
 	const times = {
-		starts_at: readTime(input.starts_at, null),
-		ends_at: readTime(input.ends_at, null),
+		starts_at: readDate(input.starts_at, null),
+		ends_at: readDate(input.ends_at, null),
 		auto_start: input.auto_start ?? false,
 	};
 	assertTimes(times, ctx.clock.now());
@@ -182,10 +183,10 @@ async function insertWindow(ctx: Context, caller: Caller, input: ChangeWindowCre
 	});
 }
 
-/** Fields that say nothing about the verdict. */
+/** Fields that do not bear on the verdict. */
 const NAMES: readonly string[] = ["title", "ticket"];
 
-/** The version that the caller has read must be the present one. Throws 409. */
+/** @throws 409 if the window has changed since the caller read it */
 export function assertVersion(window: ShownWindow, read: string | undefined): void {
 	if (read === undefined || new Date(read).getTime() === window.updated_at.getTime()) return;
 	throw buildStateError(window.state, "The change window has changed since you read it. Read it again.");
@@ -202,7 +203,6 @@ function listChanges(
 	const ticketBefore = number === null ? null : { number, url: window.ticket_url ?? "" };
 	const changed = (name: string, given: unknown, present: unknown) =>
 		given !== undefined && !isSameJson(given, present) ? [name] : [];
-	const formatTime = (at: Date | null) => at?.toISOString() ?? null;
 	const readInput = (at: string | null | undefined) => (at ? new Date(at).toISOString() : at);
 	return [
 		...changed("ticket", ticket, ticketBefore),
@@ -218,7 +218,10 @@ function listChanges(
 	];
 }
 
-/** An edit of what counts makes a window a draft again that waits for approval, or was approved. */
+/**
+ * Changes a window. An edit of anything but title and ticket makes a window that awaits approval
+ * or has one a draft again.
+ */
 export async function changeWindow(
 	ctx: Context,
 	caller: Caller,
@@ -241,8 +244,8 @@ export async function changeWindow(
 		if (!isRenamed && !canLeave("edit", window.state))
 			throw buildStateError(window.state, "The change window has started: only title and ticket may change.");
 		const times = {
-			starts_at: readTime(input.starts_at, window.starts_at),
-			ends_at: readTime(input.ends_at, window.ends_at),
+			starts_at: readDate(input.starts_at, window.starts_at),
+			ends_at: readDate(input.ends_at, window.ends_at),
 			auto_start: input.auto_start ?? window.auto_start,
 		};
 		if (!isRenamed) assertTimes(times, ctx.clock.now());

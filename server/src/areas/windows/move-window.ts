@@ -16,7 +16,7 @@ export type WindowValues = Omit<Written, "state" | "next_at" | "updated_at">;
 
 export interface WindowMove {
 	readonly event: WindowEvent;
-	/** The present state where absent. */
+	/** The present state if absent. */
 	readonly to?: WindowState;
 	readonly detail?: string;
 	/** Columns that change with it. */
@@ -26,7 +26,7 @@ export interface WindowMove {
 	readonly metadata?: Record<string, unknown>;
 }
 
-/** The service itself, where nobody asked for it. */
+/** Author of the moves that no user makes. */
 export const SERVICE_ACTOR: Actor = {
 	userId: null,
 	username: "weft",
@@ -36,10 +36,11 @@ export const SERVICE_ACTOR: Actor = {
 	audit: { category: "time_machine", action: "change_window_move" },
 };
 
-const readDate = (given: unknown, before: Date | null): Date | null =>
+/** The given date, or the one before if none is given; null clears it. */
+export const readDate = (given: unknown, before: Date | null): Date | null =>
 	given === undefined ? before : given === null ? null : new Date(given as string | Date);
 
-/** Call it with the window locked. Returns nothing: read the window again to show it. */
+/** Moves the window, which the caller has locked. `window` keeps the values before the move. */
 export async function moveWindow(
 	ctx: Context,
 	tx: Tx,
@@ -56,7 +57,7 @@ export async function moveWindow(
 		round_at: readDate(values.round_at, window.round_at),
 		opened_at: readDate(values.opened_at, window.opened_at),
 	});
-	// Two versions of one millisecond would look the same to a reader who sends the one it read.
+	// Each move makes a new version: two in one millisecond could not be distinguished.
 	const updated_at = new Date(Math.max(now.getTime(), window.updated_at.getTime() + 1));
 	await updateWindowRow(tx, window.id, { ...values, state: to, next_at, updated_at });
 	await insertEvents(tx, [
@@ -71,9 +72,10 @@ export async function moveWindow(
 			detail,
 		},
 	]);
+	const who = actor.userId === null ? "The service" : actor.username;
 	await ctx.events.changed(tx, actor, {
 		...buildTarget(window),
-		description: `${actor.userId === null ? "The service" : actor.username} ${verb} the change window "${window.title}"`,
+		description: `${who} ${verb} the change window "${window.title}"`,
 		metadata: { state: to, ...(detail === "" ? {} : { detail }), ...metadata },
 	});
 	tx.afterCommit(() => ctx.pubsub.publish(getWindowTopic(window.id), ""));

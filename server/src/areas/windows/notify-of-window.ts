@@ -6,7 +6,7 @@ import type { GateDecision } from "./rules/gate.ts";
 import type { NewFinding } from "./rules/types.ts";
 import type { WindowRow } from "./sql/windows.ts";
 
-/** Findings that a message names. */
+/** Findings and reasons in the text of a notification. */
 const NAMED = 3;
 
 const SEVERITIES: Readonly<Record<Verdict, Severity>> = {
@@ -16,7 +16,7 @@ const SEVERITIES: Readonly<Record<Verdict, Severity>> = {
 	passed: "info",
 };
 
-type Told =
+type Notice =
 	| { readonly event: "change_window_blocked"; readonly gate: GateDecision }
 	| { readonly event: "change_window_judged"; readonly findings: readonly NewFinding[] }
 	| { readonly event: "change_window_closed" }
@@ -32,16 +32,16 @@ const formatFinding = ({ class: kind, dn, detail }: NewFinding): string =>
 
 function describeNotice(
 	window: WindowRow,
-	told: Told,
+	notice: Notice,
 ): { readonly severity: Severity; readonly title: string; readonly body: string } {
 	const ticket = window.ticket_number === null ? "" : ` (${window.ticket_number})`;
 	const name = `"${window.title}"${ticket}`;
-	switch (told.event) {
+	switch (notice.event) {
 		case "change_window_blocked":
 			return {
 				severity: "error",
 				title: `The change window ${name} is blocked`,
-				body: told.gate.reasons
+				body: notice.gate.reasons
 					.slice(0, NAMED)
 					.map(({ detail }) => detail)
 					.join("\n"),
@@ -51,7 +51,7 @@ function describeNotice(
 			return {
 				severity: SEVERITIES[verdict],
 				title: `The change window ${name}: ${verdict.replaceAll("_", " ")}`,
-				body: told.findings
+				body: notice.findings
 					.filter(({ class: kind }) => kind !== "expected" && kind !== "allowed")
 					.slice(0, NAMED)
 					.map(formatFinding)
@@ -67,18 +67,18 @@ function describeNotice(
 	}
 }
 
-export async function notifyOfWindow(ctx: Context, tx: Tx, window: WindowRow, told: Told): Promise<void> {
-	const audience = told.event === "change_window_awaiting_approval" ? told.approvers : listPeople(window);
+export async function notifyOfWindow(ctx: Context, tx: Tx, window: WindowRow, notice: Notice): Promise<void> {
+	const audience = notice.event === "change_window_awaiting_approval" ? notice.approvers : listPeople(window);
 	await ctx.events.emit(tx, {
 		type: "notification_due",
 		category: "time_machine",
-		...describeNotice(window, told),
+		...describeNotice(window, notice),
 		link: `/change-windows/${window.id}`,
 		audience: [...new Set(audience)],
 		facts: {
-			event: told.event satisfies NotificationEvent,
+			event: notice.event satisfies NotificationEvent,
 			objects: [{ kind: "change_window", id: window.id, name: window.title }],
 		},
-		key: `change-window:${window.id}:${told.event}:${window.updated_at.getTime()}`,
+		key: `change-window:${window.id}:${notice.event}:${window.updated_at.getTime()}`,
 	});
 }

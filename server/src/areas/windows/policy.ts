@@ -1,4 +1,4 @@
-/** Who may change plans and move windows. Who sees them is decided where they are read. */
+/** Rights to change plans and move windows. Reading them decides who sees them. */
 import { type Identity, isAllowed } from "../../core/caller.ts";
 
 const isOwnerOrAdmin = (identity: Identity, { owner_id }: { readonly owner_id: number | null }): boolean =>
@@ -17,15 +17,15 @@ interface Window {
 	readonly hidden_count: number;
 }
 
-/** Windows are moved by holders of the permission who see all of their connections. */
+/** Whether the identity has the permission and sees all connections. */
 export const canMove = (identity: Identity, { hidden_count }: Window): boolean =>
 	hidden_count === 0 && isAllowed(identity, "change_changewindow");
 
-/** Nobody approves a window of one's own. */
+/** Whether the identity may approve the window, which its requester never may. */
 export const canApprove = (identity: Identity, { owner_id, hidden_count }: Window): boolean =>
 	hidden_count === 0 && owner_id !== identity.userId && isAllowed(identity, "approve_changewindow");
 
-/** Where approval is required, the requester does not decide on findings. */
+/** Whether the identity may accept findings and sign; not the requester if approval is required. */
 export const canDecide = (identity: Identity, window: Window): boolean =>
 	canMove(identity, window) && !(window.requires_approval && window.owner_id === identity.userId);
 
@@ -34,7 +34,7 @@ export const canOverride = (identity: Identity, { owner_id, requires_approval, h
 	isAllowed(identity, "override_changewindow") &&
 	!(requires_approval && owner_id === identity.userId);
 
-/** As whom a user takes a step. */
+/** The right that a move needs. */
 export type WindowRole = "mover" | "approver" | "decider" | "overrider";
 
 export function mayAct(role: WindowRole, identity: Identity, window: Window): boolean {

@@ -15,7 +15,7 @@ import type { CaptureRow, ResultRow, RoundRow } from "./sql/rounds.ts";
 import type { listEvents, ShownConnection, ShownWindow } from "./sql/windows.ts";
 import type { StoredVerdict } from "./tables.ts";
 
-const formatTime = (at: Date | null): string | null => at?.toISOString() ?? null;
+export const formatTime = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** The verdict in words, with the findings that were accepted beside it. */
 function formatVerdict({ verdict, findings }: Pick<ShownWindow, "verdict" | "findings">): string {
@@ -67,17 +67,18 @@ const NO_COUNTS: ItemCounts = {
 	ignored: { volatile: 0, rules: 0 },
 };
 
-/** What a window consists of beside its own row. */
+/** Parts of a window beside its own row. */
 export interface WindowParts {
 	readonly connections: readonly ShownConnection[];
 	readonly rounds: readonly RoundRow[];
-	/** The query of each item; null where its check is gone. */
+	/** The query of each item; null if its check was deleted. */
 	readonly queries: readonly (string | null)[];
-	/** Of the last round before, and the last common one after. */
+	/** Captures of the last round before the work. */
 	readonly before: readonly CaptureRow[];
+	/** Captures of the round after the work that was judged, else of the last one. */
 	readonly after: readonly CaptureRow[];
 	readonly results: readonly ResultRow[];
-	/** By `item connection`. */
+	/** Numbers of accepted findings by `item connection`. */
 	readonly accepted: ReadonlyMap<string, number>;
 	readonly items: ChangeWindow["plan_items"];
 	readonly overlaps: readonly string[];

@@ -1,4 +1,4 @@
-/** Reads what differs between before and after of an item, with who changed it. */
+/** Reads the differences between the two sides of an item, with the users who made them. */
 import { type DriftRules, driftRules, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
@@ -11,7 +11,7 @@ import { readDriftRules } from "../queries/saved/visible-query.ts";
 import type { Difference } from "./rules/types.ts";
 
 export interface Differences {
-	/** At most as many as a window stores findings. */
+	/** At most `WINDOW_LIMITS.findings`. */
 	readonly list: readonly Difference[];
 	readonly total: number;
 	readonly ignored: { readonly volatile: number; readonly rules: number };
@@ -25,7 +25,7 @@ export interface DifferencesWanted {
 	readonly to: string;
 	readonly savedQueryId: string;
 	readonly match: "dn" | "name";
-	/** Who asks the controller for its records; null: only stored records count. */
+	/** Asks the controller for its records of changes; null: no user is named. */
 	readonly identity: Identity | null;
 }
 
@@ -68,7 +68,7 @@ export async function readDifferences(
 	};
 }
 
-/** Who changed an object; null where nobody can be asked and nothing is stored. */
+/** Finds the users who changed objects; null if neither controller nor store has records. */
 async function findAttribute(
 	ctx: Context,
 	{ identity }: DifferencesWanted,
@@ -88,7 +88,7 @@ async function findAttribute(
 		const asked = (await find(true)) ?? (await find(false));
 		return asked && createAttribute(asked.attribution);
 	} catch (error) {
-		// The owner must not ask the controller: what captures have stored is known all the same.
+		// The owner may not query the controller: use the records that captures have stored.
 		if (!(error instanceof AppError) || error.status >= 500) throw error;
 		const stored = await find(false);
 		return stored && createAttribute(stored.attribution);

@@ -1,4 +1,4 @@
-/** Reads expectations of files, requests and earlier windows. */
+/** Reads expectations from files, requests and earlier windows. */
 import type { ExpectationImport, InputData } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
@@ -15,7 +15,7 @@ import { ImportError, importYaml } from "./rules/import-yaml.ts";
 import { listAllFindings } from "./sql/findings.ts";
 import { findShownWindow, type ShownWindow } from "./sql/windows.ts";
 
-/** @throws 400 by field */
+/** @throws 400 under the field that is missing or not valid */
 export async function readImport(
 	ctx: Context,
 	caller: Caller,
@@ -47,7 +47,7 @@ function readContent(content: string | undefined, read: (content: string) => Imp
 	}
 }
 
-/** The rows that were approved are the declaration; passwords are not among the values. */
+/** Builds expectations from the approved rows. The values contain no passwords. */
 async function readRequestRows(ctx: Context, caller: Caller, id: string | undefined): Promise<Imported> {
 	if (id === undefined) throw buildFieldError("request", "Is required: the id of an automation request.");
 	const request = await findShownRequest(ctx.store.db, caller, id);
@@ -60,7 +60,7 @@ async function readRequestRows(ctx: Context, caller: Caller, id: string | undefi
 	return buildRowExpectations(expects, getRows(columns, request.input_data as InputData).flat());
 }
 
-/** Only of another window on other connections: a window does not expect what it found itself. */
+/** Builds expectations from the findings of an earlier window on other connections. */
 async function readFindings(
 	ctx: Context,
 	caller: Caller,

@@ -1,6 +1,7 @@
 /** Reads the items of a change window in a round, from the round's runs and snapshots. */
 import { driftRules, type PlanItem } from "@weft/contracts";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../core/ports/store.ts";
 import { listOutcomes, PACKED_MAX, TOO_LARGE } from "../checks/evaluate-run-checks.ts";
 import type { ComparedOutcome } from "../checks/rules/evaluate.ts";
 import type { GroupRows } from "../checks/rules/group-rows.ts";
@@ -13,37 +14,37 @@ import type { CheckSide } from "./rules/types.ts";
 import type { CaptureRow } from "./sql/rounds.ts";
 import type { ConnectionRow, WindowRow } from "./sql/windows.ts";
 
-/** What one item says on one connection. */
+/** The reading of one item on one connection. */
 export interface ItemReading {
 	readonly item: number;
 	readonly connectionId: string;
-	/** Null where the query or check of the item is gone. */
+	/** Null if the query or check of the item was deleted. */
 	readonly capture: CaptureRow | null;
-	/** Of a check. */
+	/** The outcome of a check; null for a query. */
 	readonly side: CheckSide | null;
-	/** Of an item that tolerates other numbers; null also where the groups are too many. */
+	/** Row counts of an item with a tolerance; null if there are too many groups, and for others. */
 	readonly groups: readonly GroupRows[] | null;
 	readonly unsettledRows: number;
-	/** Objects that differ from the capture before; null where there is none to compare with. */
+	/** Number of objects that differ from the capture before; null if there is none. */
 	readonly drift: number | null;
 }
 
 export interface RoundCaptures {
 	readonly window: WindowRow;
 	readonly connections: readonly ConnectionRow[];
-	/** The query of each item; null where its check is gone. */
+	/** The query of each item; null if its check was deleted. */
 	readonly queries: readonly (string | null)[];
 	readonly captures: readonly CaptureRow[];
 	/** The latest captures before them in the same phase. */
 	readonly earlier: readonly CaptureRow[];
 }
 
-/** Items and connections that are read at the same time. */
+/** Number of items that are read concurrently. */
 const AT_ONCE = 4;
 
 /** The readings of all items that the round captured, in the order of connections and items. */
 export async function readItems(ctx: Context, round: RoundCaptures, signal: AbortSignal): Promise<ItemReading[]> {
-	const checks = await listPlanChecks(ctx, round.window);
+	const checks = await listPlanChecks(ctx.store.db, round.window);
 	const wanted = round.connections.flatMap(({ connection_id: connectionId }) =>
 		round.window.plan.items.map((planned, item) => ({ planned, item, connectionId })),
 	);
@@ -55,9 +56,13 @@ export async function readItems(ctx: Context, round: RoundCaptures, signal: Abor
 	return readings;
 }
 
-async function listPlanChecks(ctx: Context, { plan }: WindowRow): Promise<ReadonlyMap<string, CheckRow>> {
+/** The checks of the plan by id, without deleted ones. */
+export async function listPlanChecks(
+	db: Db,
+	{ plan }: Pick<WindowRow, "plan">,
+): Promise<ReadonlyMap<string, CheckRow>> {
 	const ids = plan.items.flatMap((item) => ("check" in item ? [item.check] : []));
-	return new Map((await listChecksById(ctx.store.db, ids)).map((check) => [check.id, check]));
+	return new Map((await listChecksById(db, ids)).map((check) => [check.id, check]));
 }
 
 const findCapture = (captures: readonly CaptureRow[], queryId: string | null, connectionId: string) =>
@@ -101,7 +106,7 @@ async function readRows(ctx: Context, { run_id }: CaptureRow): Promise<readonly 
 	return run_id === null ? null : readPackedRows(ctx, await findRun(ctx.store.db, run_id), PACKED_MAX);
 }
 
-/** The check evaluated on the rows of the capture; `for_runs` does not apply. */
+/** Evaluates the check on the rows of the capture; `for_runs` does not apply. */
 async function readCheckSide(
 	ctx: Context,
 	check: CheckRow | undefined,
@@ -121,7 +126,7 @@ async function evaluateCheck(
 	signal: AbortSignal,
 ): Promise<ComparedOutcome> {
 	const run = capture.run_id === null ? undefined : await findRun(ctx.store.db, capture.run_id);
-	if (run === undefined) return { kind: "refused", error: "The rows of the run are removed." };
+	if (run === undefined) return { kind: "refused", error: "The rows of the run were removed." };
 	if (check.type === "unchanged")
 		return { kind: "refused", error: "A check that compares snapshots says nothing here: compare its query instead." };
 	const packs = await readPackedRows(ctx, run, PACKED_MAX);
@@ -156,7 +161,7 @@ async function readGroups(
 	return packs === null ? null : ctx.checkPool.run("countGroups", { fields, packs });
 }
 
-/** Rows that meet the conditions under which the fabric is not settled. */
+/** Counts the rows that meet `unsettled_when`. */
 async function countUnsettled(
 	ctx: Context,
 	planned: Extract<PlanItem, { query: string }>,
@@ -167,7 +172,7 @@ async function countUnsettled(
 	if (planned.unsettled_when === null) return 0;
 	const run = capture.run_id === null ? undefined : await findRun(ctx.store.db, capture.run_id);
 	const packs = await readPackedRows(ctx, run, PACKED_MAX);
-	// What cannot be read is not settled.
+	// Rows that cannot be read count as not settled.
 	if (run === undefined || packs === null) return 1;
 	const rule = { owner_id: owner_id ?? 0, type: "each_row" as const, config: { ...planned.unsettled_when } };
 	const sources = [{ connection: run.controller_connection_name, packs }];

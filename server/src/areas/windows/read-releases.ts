@@ -3,11 +3,12 @@ import type { Context } from "../../context.ts";
 import { findTarget } from "../fabrics/manage-connections.ts";
 import type { ConnectionRow } from "./sql/windows.ts";
 
-/** Of one sign-in at a controller. */
+/** Timeout of one request for a release. */
 const RELEASE_MS = 5_000;
+/** Number of controllers that are queried concurrently. */
 const AT_ONCE = 8;
 
-/** Null for a connection whose controller does not say it in time. */
+/** The releases by connection; null if the controller does not answer in time. */
 export async function readReleases(
 	ctx: Context,
 	connections: readonly ConnectionRow[],

@@ -33,8 +33,9 @@ export const buildStateError = (state: WindowRow["state"], detail: string): AppE
 	new AppError(409, { detail, state });
 
 /**
- * The window, locked for a move: 404 where it is not visible, 403 where the caller may not make the
- * move, 409 with the state where it does not fit.
+ * Locks the window for a move.
+ * @throws 404 if the caller does not see it, 403 without the right to the move, 409 with the state
+ * if that does not allow the move
  */
 export async function lockForMove(
 	tx: Tx,
@@ -70,7 +71,7 @@ const MOVE_WORDS: Readonly<Partial<Record<Move, string>>> = {
 };
 const formatMove = (move: Move): string => MOVE_WORDS[move] ?? move;
 
-/** The last round before the work, and the one after it that was judged, or that ran last. */
+/** Reads the last round before the work, and the judged round after it, else the last one. */
 async function readParts(db: Db, caller: Identity, window: ShownWindow): Promise<WindowParts> {
 	const rounds = await listRounds(db, window.id);
 	const before = rounds.findLast(({ phase }) => phase === "before");
@@ -101,7 +102,7 @@ export async function listWindows(ctx: Context, caller: Caller, filter: ChangeWi
 	return paginateRows(url, filter, await listWindowPage(ctx.store.db, caller, filter), presentListed);
 }
 
-/** All of them: a window has at most some hundred events. */
+/** All events on one page: a window has some hundred at most. */
 export async function listWindowEvents(ctx: Context, caller: Caller, id: string) {
 	await findVisibleWindow(ctx.store.db, caller, id);
 	const results: WindowEventEntry[] = (await listEvents(ctx.store.db, id)).map(presentEvent);

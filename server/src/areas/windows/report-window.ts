@@ -74,12 +74,12 @@ async function readReport(ctx: Context, db: Db, viewer: Identity, id: string): P
 		},
 		limits:
 			last !== undefined && findings.filter((one) => one.class === "undeclared").length < total
-				? ["Not all findings are stored: their counts are exact."]
+				? ["Not all findings are stored. Their counts are exact."]
 				: [],
 	});
 }
 
-/** The JSON report of everything, as it is signed. */
+/** Builds the JSON report of all connections, which is signed. */
 export async function buildSignedReport(
 	ctx: Context,
 	tx: Tx,
@@ -89,7 +89,7 @@ export async function buildSignedReport(
 	return { text, sha256: digestText(text) };
 }
 
-/** Sees all connections: the report that is signed has all of them. */
+/** An identity that sees all connections. */
 const EVERYTHING: Identity = {
 	userId: 0,
 	username: "weft",
@@ -124,7 +124,7 @@ export interface WrittenReport {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A signed report is shown as it was signed, to those who see all of its connections. */
+/** Reads the signed report if the caller sees all of its connections, else builds one. */
 export async function readWindowReport(
 	ctx: Context,
 	caller: Caller,
@@ -136,12 +136,13 @@ export async function readWindowReport(
 	const signed = window.hidden_count === 0 ? window.report : null;
 	const report = signed === null ? await readReport(ctx, db, caller, id) : windowReport.parse(JSON.parse(signed));
 	const text = signed !== null && format === "json" ? signed : writeReport(report, format, maxChars);
+	const disposition = format === "html" ? "inline" : "attachment";
 	return {
 		text,
 		type: MEDIA_TYPES[format],
 		headers: {
 			etag: `"${signed !== null && format === "json" ? window.report_sha256 : digestText(text)}"`,
-			"content-disposition": `${format === "html" ? "inline" : "attachment"}; filename="change-window.${ENDINGS[format]}"`,
+			"content-disposition": `${disposition}; filename="change-window.${ENDINGS[format]}"`,
 		},
 	};
 }

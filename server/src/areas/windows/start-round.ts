@@ -3,9 +3,9 @@ import { type Context, getNow } from "../../context.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
 import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
-import { listChecksById } from "../checks/sql/checks.ts";
 import { NotRunnable } from "../runs/background/index.ts";
 import { prepareQueryRun, type RunnableQuery, startQueryRuns } from "../runs/background/start-background-runs.ts";
+import { listPlanChecks } from "./read-items.ts";
 import { isSettled } from "./rules/settle.ts";
 import { computeNextAt } from "./rules/transitions.ts";
 import { insertCaptures, insertRound, listLatestResults } from "./sql/rounds.ts";
@@ -19,7 +19,7 @@ import {
 } from "./sql/windows.ts";
 import { getWindowTopic, ROUND_QUEUE } from "./topic.ts";
 
-/** The name under which the runs are recorded; their key is the window's id. */
+/** Origin of the runs of a window; its id is their origin id. */
 export const CHANGE_WINDOW = "change_window";
 
 interface Wanted {
@@ -27,14 +27,13 @@ interface Wanted {
 	readonly connectionId: string;
 }
 
-/** The query of each item; null where its check is gone. */
+/** The query of each item; null if its check was deleted. */
 export async function listItemQueries(db: Db, { plan }: Pick<WindowRow, "plan">): Promise<(string | null)[]> {
-	const ids = plan.items.flatMap((item) => ("check" in item ? [item.check] : []));
-	const checks = new Map((await listChecksById(db, ids)).map((check) => [check.id, check]));
+	const checks = await listPlanChecks(db, { plan });
 	return plan.items.map((item) => ("query" in item ? item.query : (checks.get(item.check)?.saved_query_id ?? null)));
 }
 
-/** Queries and connections that are not settled; all of them in a common round. */
+/** Lists the queries to run per connection: all in a common round, else those not settled. */
 async function listWanted(ctx: Context, window: WindowRow, isCommon: boolean): Promise<Wanted[]> {
 	const queries = await listItemQueries(ctx.store.db, window);
 	const connections = await listAllConnections(ctx.store.db, window.id);
@@ -61,7 +60,7 @@ async function prepareRuns(ctx: Context, window: WindowRow, wanted: readonly Wan
 	const prepared: Prepared[] = [];
 	for (const one of wanted) {
 		if (identity === null) {
-			prepared.push({ ...one, error: `${window.owner_name} is not active any more.` });
+			prepared.push({ ...one, error: `The user ${window.owner_name} is no longer active.` });
 			continue;
 		}
 		try {
@@ -76,7 +75,6 @@ async function prepareRuns(ctx: Context, window: WindowRow, wanted: readonly Wan
 	return prepared;
 }
 
-/** Starts the runs. A quota that does not allow them is the reason of each. */
 async function startRuns(ctx: Context, tx: Tx, window: WindowRow, runs: readonly RunnableQuery[]): Promise<string[]> {
 	return startQueryRuns(
 		ctx,
@@ -91,11 +89,14 @@ async function startRuns(ctx: Context, tx: Tx, window: WindowRow, runs: readonly
 	);
 }
 
-/** Begins the round that is due. Safe to call any number of times, and concurrently. */
+/**
+ * Begins the round that is due. If a quota does not allow the runs, the round has captures with
+ * that error. Safe to call any number of times, and concurrently.
+ */
 export async function startDueRound(ctx: Context, windowId: string): Promise<void> {
 	const seen = await findWindowRow(ctx.store.db, windowId);
 	if (seen === undefined || !isRoundDue(ctx, seen)) return;
-	// Rounds before the work take all items; after it the first one does, and the judged one.
+	// All rounds before the work have all items, and after it the first round and the judged one.
 	const mustBeCommon = seen.state === "checking_before" || seen.round < seen.phase_round || seen.common_next;
 	const all = await listWanted(ctx, seen, true);
 	const wanted = mustBeCommon ? all : await listWanted(ctx, seen, false);
@@ -163,7 +164,7 @@ async function writeRound(
 			};
 		}),
 	);
-	// A round is no change of the window: a reader's version stays the newest.
+	// `updated_at` stays: a round does not change the window's version.
 	await updateWindowRow(tx, window.id, {
 		round,
 		round_at: null,

@@ -1,4 +1,4 @@
-/** The steps of a change window from its draft to its signature, each one transaction. */
+/** The moves of a change window from draft to signature, each in one transaction. */
 import type { ChangeWindow } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
@@ -17,7 +17,7 @@ import { findShownPlan } from "./sql/plans.ts";
 import { findRound } from "./sql/rounds.ts";
 import { findWindowRow, listAllConnections, type ShownWindow, updateWindowRow } from "./sql/windows.ts";
 
-/** Locks the window, makes the move and answers with the window as it is then. */
+/** Locks the window, makes the move and returns the window after it. */
 async function stepWindow(
 	ctx: Context,
 	caller: Caller,
@@ -32,7 +32,7 @@ async function stepWindow(
 	});
 }
 
-/** Takes the plan as it is now; from here on it does not change. */
+/** Submits a draft with a copy of the present plan, which later edits of the plan do not change. */
 export const submitWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
 	stepWindow(ctx, caller, id, { move: "submit" }, async (tx, window) => {
 		const plan = window.plan_id === null ? undefined : await findShownPlan(tx.db, caller, window.plan_id);
@@ -73,11 +73,11 @@ export const rejectWindow = (
 const listConnectionIds = async (tx: Tx, id: string): Promise<string[]> =>
 	(await listAllConnections(tx.db, id)).map(({ connection_id }) => connection_id);
 
-/** A freeze is overridden with the gate, by those who may override both. */
+/** The override of a freeze if the gate names one or the caller may override freezes. */
 const findFreezeOverride = ({ gate }: ShownWindow, caller: Caller, reason: string): { reason: string } | undefined =>
 	gate?.reasons.some(({ kind }) => kind === "freeze") || isAllowed(caller, "override_freeze") ? { reason } : undefined;
 
-/** What begins the round before the work. */
+/** The columns that begin the round before the work. */
 export function buildStart(ctx: Context, { round }: Pick<ShownWindow, "round">): WindowValues {
 	const now = getNow(ctx);
 	return { round_at: now, phase_round: round + 1, phase_at: now, gate: null, override: null };
@@ -95,7 +95,7 @@ export const retryWindow = (ctx: Context, caller: Caller, id: string): Promise<C
 		return { event: "retry", to: "checking_before", values: buildStart(ctx, window), verb: "checked again" };
 	});
 
-/** A round before that is older than the plan allows is taken again; then the window opens. */
+/** Opens the window. First repeats a round before the work that is older than the plan allows. */
 export const openBlockedWindow = (
 	ctx: Context,
 	caller: Caller,
@@ -114,7 +114,7 @@ export const openBlockedWindow = (
 		return { ...common, to: "open", values: { override, opened_at: now } };
 	});
 
-/** What begins the rounds after the work. */
+/** The columns that begin the rounds after the work. */
 export function buildFinish(ctx: Context, window: Pick<ShownWindow, "round" | "plan">, isNow: boolean) {
 	const now = getNow(ctx);
 	const delayMs = isNow ? 0 : window.plan.settle.delay_s * 1_000;
@@ -127,7 +127,7 @@ export function buildFinish(ctx: Context, window: Pick<ShownWindow, "round" | "p
 	};
 }
 
-/** While the window settles, `now` has the next round judged, and without it nothing changes. */
+/** Ends the work. In a settling window it only acts with `now`, which judges the next round. */
 export const finishWindow = (
 	ctx: Context,
 	caller: Caller,
@@ -137,7 +137,7 @@ export const finishWindow = (
 	stepWindow(ctx, caller, id, { move: "finish" }, async (_, window) => {
 		if (window.state === "open")
 			return { event: "finish", to: "settling", values: buildFinish(ctx, window, isNow), verb: "finished" };
-		// A round that runs ends as it began; it is judged if all items are in it.
+		// A round in flight is not changed; it is judged if it has all items.
 		const round_at = window.round_at === null ? null : getNow(ctx);
 		const values = isNow ? { judge_now: true, round_at, common_next: window.round_at !== null } : {};
 		const detail = isNow ? "The next round of all items is judged." : "";
@@ -159,7 +159,7 @@ export const cancelWindow = (ctx: Context, caller: Caller, id: string): Promise<
 		verb: "cancelled",
 	}));
 
-/** The report is stored as it is then, and its digest stands in the audit log. */
+/** Closes the window, stores its report, and records the report's digest in the audit log. */
 export const signWindow = (
 	ctx: Context,
 	caller: Caller,
@@ -176,7 +176,7 @@ export const signWindow = (
 		await updateWindowRow(tx, id, { report: text, report_sha256: sha256 });
 		await ctx.events.changed(tx, caller, {
 			...buildTarget(signed),
-			description: `The report of the change window "${signed.title}" was closed`,
+			description: `The report of the change window "${signed.title}" was stored`,
 			metadata: { report_sha256: sha256, verdict: signed.verdict },
 		});
 		await notifyOfWindow(ctx, tx, signed, { event: "change_window_closed" });

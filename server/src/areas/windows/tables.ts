@@ -49,7 +49,7 @@ export interface ChangePlansTable {
 	updated_at: Time;
 }
 
-/** What the plan said when the window took it. */
+/** Copy of the plan's revision that the window uses. */
 export interface PlanCopy {
 	readonly name: string;
 	readonly revision: number;
@@ -158,7 +158,7 @@ export interface ChangeWindowCapturesTable {
 	version_hash: string | null;
 	snapshot_id: string | null;
 	captured_at: Time | null;
-	/** Null: it runs. */
+	/** Null while the run is in flight. */
 	is_complete: boolean | null;
 	error: string | null;
 }

@@ -1,5 +1,5 @@
-/** Published whenever a change window has moved, or a run of it has ended. */
+/** The topic that is published when a change window has moved, or a run of it has ended. */
 export const getWindowTopic = (id: string): string => `change-window:${id}`;
 
-/** The queue of what a window does by itself. */
+/** The queue of rounds to evaluate. */
 export const ROUND_QUEUE = "change_windows.round";

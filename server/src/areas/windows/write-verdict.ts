@@ -1,4 +1,4 @@
-/** Writes the verdict of a round with its findings. Accepted ones stay accepted. */
+/** Writes the verdict of a round with its findings. Accepted findings stay accepted. */
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { Judgement } from "./judge-round.ts";

@@ -99,7 +99,7 @@ describe("its programs", () => {
 		expect((await lstat(join(native, "lib/libpq.so.5"))).isSymbolicLink()).toBe(true);
 	});
 
-	it.runIf(isRoot())("are not taken from a folder that somebody else prepared", async () => {
+	it.runIf(isRoot())("refuse a folder that another user has prepared", async () => {
 		const native = await copyPackage();
 		await chmod(dirname(native), 0o700);
 		const place = dirname(await harness.folder());

@@ -1,4 +1,4 @@
-/** What a canvas means, evaluated on the tree itself, one object at a time. */
+/** Naive evaluation of a canvas on the tree itself, one object at a time. */
 import type { Mo } from "./random-fabric.ts";
 
 export interface Canvas {

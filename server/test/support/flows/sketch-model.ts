@@ -1,18 +1,18 @@
-/** For tests and benchmarks: a class model out of a few words per class. */
+/** Class models for tests and benchmarks, from a few words per class. */
 import type { ModelClass, ModelGraph } from "../../../src/core/ports/class-model.ts";
 
 export interface ClassSketch {
 	readonly name: string;
 	/** Empty: abstract, or the top of the tree. */
 	readonly rn?: string;
-	/** The format's own placeholders where absent. */
+	/** The placeholders of the format if absent. */
 	readonly naming?: readonly string[];
 	readonly abstract?: boolean;
 	readonly containers?: readonly string[];
 	/** Nearest first. */
 	readonly supers?: readonly string[];
 	readonly properties?: readonly string[];
-	/** Those of its properties that can be set. */
+	/** Names of the properties that can be set. */
 	readonly configurable?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Change plans that ship: their list, and one of them as a plan of the caller. */
+/** Built-in change plans: lists them, and saves one as a plan of the caller. */
 import {
 	type ChangePlan,
 	type ChangePlanTemplate,
@@ -58,7 +58,7 @@ async function saveQuery(ctx: Context, tx: Tx, caller: Caller, input: SavedQuery
 	return own;
 }
 
-/** The caller's check of the same name on the query, or a new one. Returns its id. */
+/** The id of the caller's check of this name on the query, or of a new one. */
 async function saveCheck(ctx: Context, tx: Tx, caller: Caller, template: CheckTemplate): Promise<string> {
 	const { name, finds, description: why, query, check, severity } = template;
 	const description = `Finds: ${finds} ${why}`;
@@ -83,8 +83,8 @@ async function saveItem(ctx: Context, tx: Tx, caller: Caller, item: PlanTemplate
 }
 
 /**
- * Saves the plan with its queries and checks, all or nothing. Queries and checks of the caller that
- * were saved from it before are used again.
+ * Saves the plan with its queries and checks, all or nothing. Reuses queries and checks of the
+ * caller that were saved from it before.
  * @throws 403 without the right to save queries or checks, 404 for an unknown key, 400 for a name
  * that another query has
  */

@@ -1,4 +1,4 @@
-/** Change plans: list, create, change, delete. */
+/** Change plans: lists, creates, changes and deletes them. */
 import type { ChangePlan, ChangePlanCreate, ChangePlanList, ChangePlanPatch, PlanItem } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller, Identity } from "../../../core/caller.ts";
@@ -31,14 +31,19 @@ const listItemIds = (items: readonly PlanItem[]) => ({
 	checks: items.flatMap((item) => ("check" in item ? [item.check] : [])),
 });
 
-/** Items with the names that the viewer sees. */
+const nameItem = (item: PlanItem, names: ReadonlyMap<string, string>): PlanItem & { name: string | null } => ({
+	...item,
+	name: names.get("query" in item ? item.query : item.check) ?? null,
+});
+
+/** Adds the name of its query or check to each item; null if the viewer does not see it. */
 export async function nameItems(
 	db: Db,
 	viewer: Identity,
 	items: readonly PlanItem[],
 ): Promise<(PlanItem & { name: string | null })[]> {
 	const names = await listItemNames(db, viewer, listItemIds(items));
-	return items.map((item) => ({ ...item, name: names.get("query" in item ? item.query : item.check) ?? null }));
+	return items.map((item) => nameItem(item, names));
 }
 
 async function presentPlans(db: Db, caller: Identity, plans: readonly ShownPlan[]): Promise<ChangePlan[]> {
@@ -48,7 +53,7 @@ async function presentPlans(db: Db, caller: Identity, plans: readonly ShownPlan[
 		id: plan.id,
 		name: plan.name,
 		description: plan.description,
-		items: plan.items.map((item) => ({ ...item, name: names.get("query" in item ? item.query : item.check) ?? null })),
+		items: plan.items.map((item) => nameItem(item, names)),
 		settle: plan.settle,
 		gate: plan.gate,
 		after_failure: plan.after_failure,
@@ -72,8 +77,8 @@ export async function readPlan(db: Db, caller: Identity, id: string): Promise<Ch
 }
 
 /**
- * Queries and checks must be visible, and queries must keep snapshots.
- * @throws 400 under `items.N.query` or `items.N.check`
+ * @throws 400 under `items.N.query` or `items.N.check` for one that the caller does not see, and
+ * for a query without snapshots
  */
 async function assertItems(ctx: Context, caller: Identity, items: readonly PlanItem[]): Promise<void> {
 	const { db } = ctx.store;
@@ -91,7 +96,7 @@ async function assertItems(ctx: Context, caller: Identity, items: readonly PlanI
 	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 }
 
-/** An expectation must name an item that there is. Throws 400 under `expectations.N.item`. */
+/** @throws 400 under `expectations.N.item` for an item that the plan does not have */
 export function assertExpectedItems(
 	expectations: readonly { readonly item: number | null }[],
 	items: readonly PlanItem[],
@@ -111,7 +116,7 @@ export async function listPlans(ctx: Context, caller: Caller, filter: ChangePlan
 	return paginateRows(url, filter, { count: page.count, rows: shown }, (plan) => plan);
 }
 
-/** @param template the plan that ships that it is made from; null for none */
+/** @param template key of the built-in plan that it is made from; null for none */
 export async function insertPlan(
 	ctx: Context,
 	tx: Tx,
@@ -159,7 +164,7 @@ async function lockPlan(tx: Tx, caller: Identity, id: string, may: typeof canEdi
 	return plan;
 }
 
-/** What a patch changes; equal values are no change. */
+/** Names of the fields that the patch changes; equal values are no change. */
 function listChanges(plan: PlanRow, input: ChangePlanPatch): (keyof ChangePlanPatch)[] {
 	const names = Object.keys(input) as (keyof ChangePlanPatch)[];
 	return names.filter((name) => input[name] !== undefined && !isSameJson(input[name], plan[name]));
@@ -204,7 +209,7 @@ export async function changePlan(
 	});
 }
 
-/** Windows keep what the plan said. */
+/** Deletes the plan. Windows keep their copies of it. */
 export async function deletePlan(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const plan = await lockPlan(tx, caller, id, canDeletePlan);

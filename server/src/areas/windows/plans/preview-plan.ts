@@ -1,4 +1,4 @@
-/** What a change plan would have found between the two latest snapshots of its queries. */
+/** Previews the findings of a change plan between the two latest snapshots of its queries. */
 import { expectationInput, type PlanItem, type PlanPreview, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
@@ -9,7 +9,7 @@ import { readDifferences } from "../read-differences.ts";
 import { findShownPlan } from "../sql/plans.ts";
 import { listLatestTwo } from "../sql/preview.ts";
 
-/** Findings that a preview shows of one item and connection. */
+/** Upper bound of the findings of one item and connection. */
 const SHOWN = 20;
 const JUDGE_MS = 30_000;
 

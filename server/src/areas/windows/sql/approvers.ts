@@ -2,9 +2,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../../core/ports/store.ts";
 
+/** Upper bound of the people who are notified. */
 const MOST = 200;
 
-/** Active users with the permission who see all connections of the window, but the requester. */
+/** Active users except the requester who have the permission and see all connections. */
 export async function listApprovers(db: Db, windowId: string, ownerId: number | null): Promise<number[]> {
 	const { rows } = await sql<{ id: number }>`
 		select u.id from users u

@@ -42,7 +42,7 @@ export async function insertExpectations(
 	await tx.db.insertInto("change_window_expectations").values(rows).execute();
 }
 
-/** Findings that are inserted at once, for the bound of parameters of a statement. */
+/** Findings per statement, because a statement has a limited number of parameters. */
 const AT_ONCE = 2_000;
 
 export async function insertFindings(tx: Tx, rows: readonly Insertable<ChangeWindowFindingsTable>[]): Promise<void> {
@@ -68,7 +68,7 @@ export async function listAccepted(db: Db, windowId: string): Promise<Accepted[]
 		.execute();
 }
 
-/** @param connections those that the viewer sees */
+/** @param connections the connections that the viewer sees */
 export async function listFindingPage(
 	db: Db,
 	windowId: string,
@@ -91,7 +91,7 @@ export async function listFindingPage(
 	return { count, rows };
 }
 
-/** All findings of some connections, as a report orders them. */
+/** All findings of some connections, in the order of a report. */
 export async function listAllFindings(db: Db, windowId: string, connections: readonly string[]): Promise<FindingRow[]> {
 	return db
 		.selectFrom("change_window_findings")
@@ -123,7 +123,7 @@ export async function acceptFindingRow(
 		.execute();
 }
 
-/** Accepted findings of each item and connection. */
+/** Numbers of accepted findings of each item and connection. */
 export async function countAccepted(
 	db: Db,
 	windowId: string,

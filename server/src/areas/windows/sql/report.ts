@@ -1,7 +1,7 @@
-/** SQL of what a report says of snapshots. */
+/** SQL of the snapshots of a report. */
 import type { Db } from "../../../core/ports/store.ts";
 
-/** When each snapshot of a window was captured, and the SHA-256 of its rows. */
+/** Capture time and SHA-256 of the rows of each snapshot of a window, by its id. */
 export async function listReportSnapshots(
 	db: Db,
 	windowId: string,

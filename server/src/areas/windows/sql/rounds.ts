@@ -1,4 +1,4 @@
-/** SQL of the rounds of change windows: runs, what they brought, and what items said. */
+/** SQL of the rounds of change windows, their captures, and the results of their items. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { ChangeWindowCapturesTable, ChangeWindowResultsTable, ChangeWindowRoundsTable } from "../tables.ts";
@@ -41,7 +41,7 @@ export async function listCaptures(db: Db, windowId: string, round: number): Pro
 		.execute();
 }
 
-/** The latest capture of each query and connection in the rounds of a phase before one. */
+/** The latest capture of each query and connection in the rounds `from` to `before` - 1. */
 export async function listEarlierCaptures(
 	db: Db,
 	windowId: string,
@@ -54,9 +54,7 @@ export async function listEarlierCaptures(
 	return rows;
 }
 
-/**
- * Ends a capture once; false if it had ended. Call it with the window locked.
- */
+/** Ends a capture of a locked window. Returns undefined if it has ended before. */
 export async function endCapture(
 	tx: Tx,
 	of: { readonly windowId: string; readonly runId: string },
@@ -92,7 +90,7 @@ export async function endRound(tx: Tx, windowId: string, round: number, at: Date
 		.execute();
 }
 
-/** Rounds whose runs ended a while ago and that are not evaluated: their task is lost. */
+/** Rounds that ended before a time and are not evaluated, because their queue task was lost. */
 export async function listLostRounds(
 	db: Db,
 	before: Date,
@@ -114,7 +112,7 @@ export async function insertResults(tx: Tx, rows: readonly Insertable<ChangeWind
 			.execute();
 }
 
-/** The latest result of each item and connection in the rounds of a phase, up to one. */
+/** The latest result of each item and connection in the rounds `from` to `to`. */
 export async function listLatestResults(
 	db: Db,
 	windowId: string,

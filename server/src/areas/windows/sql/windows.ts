@@ -16,20 +16,20 @@ export interface ShownConnection extends ConnectionRow {
 }
 export interface ShownWindow extends WindowRow {
 	readonly owner: UserRef | null;
-	/** In their order. */
+	/** Connections that the viewer sees, in the order of the window. */
 	readonly visible_ids: string[];
 	readonly hidden_count: number;
-	/** Of the last verdict. */
+	/** Counted findings of the last verdict, and the users who accepted some. */
 	readonly findings: { readonly total: number; readonly accepted: number; readonly by: string[] };
 }
 type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
-/** Whether the viewer sees a connection of a window that is there. */
+/** Whether the connection exists and the viewer sees it. */
 const seesPresent = ({ userId, isAdmin }: Viewer, alias: string): RawBuilder<boolean> =>
-	sql<boolean>`(${isAdmin} or exists (select from controller_connections k where k.id = ${sql.ref(`${alias}.connection_id`)}
-		and (k.is_public or k.created_by = ${userId})))`;
+	sql<boolean>`(${isAdmin} or exists (select from controller_connections k
+		where k.id = ${sql.ref(`${alias}.connection_id`)} and (k.is_public or k.created_by = ${userId})))`;
 
-/** The same for those who see the window: one that is gone hides nothing from them. */
+/** Whether the viewer of a window sees its connection; a deleted connection hides nothing. */
 const seesConnection = (viewer: Viewer, alias: string): RawBuilder<boolean> =>
 	sql<boolean>`(${seesPresent(viewer, alias)} or not exists (
 		select from controller_connections k where k.id = ${sql.ref(`${alias}.connection_id`)}))`;
@@ -38,7 +38,7 @@ const seesWindow = (viewer: Viewer): RawBuilder<boolean> =>
 	sql<boolean>`(w.owner_id = ${viewer.userId} or exists (select from change_window_connections c
 		where c.window_id = w.id and ${seesPresent(viewer, "c")}))`;
 
-/** Classes that the verdict line counts: those that make a window fail, or warn. */
+/** The findings that the verdict line counts, which make a window fail or warn. */
 const COUNTED = sql`f.class in ('undeclared', 'missing', 'new', 'worse')`;
 
 const selectShownWindows = (db: Db, viewer: Viewer) =>
@@ -184,7 +184,7 @@ export async function listAllConnections(db: Db, windowId: string): Promise<Conn
 		.execute();
 }
 
-/** Releases that connections ran in a phase; null for those that are not known. */
+/** Stores the releases of connections in a phase; null for unknown ones. */
 export async function setReleases(
 	tx: Tx,
 	windowId: string,
@@ -265,7 +265,7 @@ export async function countByState(db: Db): Promise<{ state: WindowState; count:
 		.execute();
 }
 
-/** Windows that have been over since before a time. */
+/** Deletes windows that were over before a time. */
 export async function deleteOldWindows(db: Db, before: Date): Promise<void> {
 	await db
 		.deleteFrom("change_windows")

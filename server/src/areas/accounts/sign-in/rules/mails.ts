@@ -26,7 +26,12 @@ export function buildResetMail(username: string, token: string, frontendUrl: str
 		: `Send this token with a new one to /api/auth/password-reset/confirm/ within one hour:\n\n${token}`;
 	return {
 		subject: "Your password for Weft",
-		text: `Hello ${username},\n\nsomebody asked for a new password for your account.\n\n${how}\n\nIt works once. If that was not you, nothing has changed, and you need not do anything.\n`,
+		text: [
+			`Hello ${username},`,
+			"a new password was requested for your account.",
+			how,
+			"It works once. If that was not you, nothing has changed, and you need not do anything.\n",
+		].join("\n\n"),
 	};
 }
 
@@ -45,7 +50,11 @@ export function buildInvitationMail(username: string, url: string): Words {
 export function buildEmailChangedMail(username: string): Words {
 	return {
 		subject: "Your email address for Weft was changed",
-		text: `Hello ${username},\n\nyour account has another email address now; this one gets no more mail about it.\n\nIf that was not you, tell an administrator of Weft.\n`,
+		text: [
+			`Hello ${username},`,
+			"your account has another email address now; this one gets no more mail about it.",
+			"If that was not you, inform an administrator of Weft.\n",
+		].join("\n\n"),
 	};
 }
 
@@ -53,6 +62,11 @@ export function buildVerificationMail(username: string, token: string, frontendU
 	const link = `${frontendUrl}/api/auth/email/verify/?token=${encodeURIComponent(token)}`;
 	return {
 		subject: "Verify your email address for Weft",
-		text: `Hello ${username},\n\nopen this address within 24 hours to show that this mailbox is yours:\n\n${link}\n\nIf you have no account, somebody gave your address by mistake; ignore this mail.\n`,
+		text: [
+			`Hello ${username},`,
+			"open this address within 24 hours to show that this mailbox is yours:",
+			link,
+			"If you have no account, your address was given by mistake; ignore this mail.\n",
+		].join("\n\n"),
 	};
 }

@@ -36,16 +36,34 @@ const DECIDING = ["approve_changewindow", "override_changewindow"];
 const MAKING_WINDOWS = ["add_changewindow", "change_changewindow", "delete_changewindow"];
 /** Models of automation that authors of templates write. */
 const AUTHORED = ["automationtemplate", "columntemplate", "validationlist", "regexpattern"];
-/** Models of what users set for themselves. */
+/** Models of personal settings. */
 const PERSONAL = ["favorite", "tablepreference", "notification", "notificationpreference"];
-const OWN_WORK =
-	"controllerconnection savedquery check scheduledtask pipelineexecution snapshot snapshotsettings favorite tabletemplate tablepreference notification notificationpreference".split(
-		" ",
-	);
-const SHARED =
-	"view_querycategory add_querycategory change_querycategory view_executionlog view_scheduledexecution view_tasksettings view_modelclass view_modelversion view_calendarentry view_changeplan view_changewindow".split(
-		" ",
-	);
+/** Models that every user works with. */
+const OWN_WORK = [
+	...PERSONAL,
+	"controllerconnection",
+	"savedquery",
+	"check",
+	"scheduledtask",
+	"pipelineexecution",
+	"snapshot",
+	"snapshotsettings",
+	"tabletemplate",
+];
+/** Permissions on shared objects that every user has. */
+const SHARED = [
+	"view_querycategory",
+	"add_querycategory",
+	"change_querycategory",
+	"view_executionlog",
+	"view_scheduledexecution",
+	"view_tasksettings",
+	"view_modelclass",
+	"view_modelversion",
+	"view_calendarentry",
+	"view_changeplan",
+	"view_changewindow",
+];
 
 export type Role = keyof typeof ROLES;
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
@@ -61,7 +79,8 @@ const MODELS: Readonly<Record<string, string>> = {
 	mim_registry: "modelversion",
 	calendar: "calendarentry freeze",
 	automation:
-		"automationconnection automationtemplate automationrequest automationexecution automationcategory columntemplate validationlist regexpattern",
+		"automationconnection automationtemplate automationrequest automationexecution automationcategory " +
+		"columntemplate validationlist regexpattern",
 	audit: "auditlog loginattempt auditsettings",
 	notifications: "notification notificationpreference",
 };
@@ -82,8 +101,8 @@ export function listRolesWith(rule: PermissionRule): Role[] {
 
 const hasRole = (role: Role, permission: Named): boolean => ROLES[role](permission);
 
-/** Looks and changes nothing, whatever other groups of the user allow. */
-const LOOKING: Quota = {
+/** Quota of users who only read. The quota of another group of the user may allow more. */
+const READ_ONLY_QUOTA: Quota = {
 	...DEFAULT_QUOTA,
 	can_create_queries: false,
 	can_schedule: false,
@@ -132,7 +151,7 @@ const TEMPLATES: readonly Template[] = [
 		name: "Viewer",
 		description: "Reads what others share, and changes nothing",
 		has: ROLES.Viewer,
-		quota: LOOKING,
+		quota: READ_ONLY_QUOTA,
 	},
 	{
 		key: "requester",

@@ -5,7 +5,10 @@ import { buildReport, type ReportSource } from "./build-report.ts";
 const FAB_1 = "11111111-1111-4111-8111-111111111111";
 const FAB_2 = "22222222-2222-4222-8222-222222222222";
 
-/** A name with markup, a table's border, a code fence, a formula and a sign that turns text. */
+/**
+ * A name with markup, a table's border, a code fence, a formula, and a character that reverses the
+ * direction of text.
+ */
 export const HOSTILE = '=HYPERLINK("x")|`a`</td><script>alert(1)</script>&[b](https://evil.example)\u202e@all\u0007';
 
 const buildCounts = (fields: Partial<ItemCounts> = {}): ItemCounts => ({

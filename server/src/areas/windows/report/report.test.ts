@@ -34,11 +34,11 @@ describe("a report", () => {
 		["html", writeHtmlReport(REPORT)],
 		["csv", writeCsvReport(REPORT)],
 		["junit", writeJunitReport(REPORT)],
-	])("is written as %s as in the golden file", async (format, text) => {
+	])("matches its golden file as %s", async (format, text) => {
 		await expect(text.replaceAll("\r\n", "\n")).toMatchFileSnapshot(`golden/report-${format}.txt`);
 	});
 
-	it("has exactly the declared fields, in every part", () => {
+	it("contains exactly the declared fields, in every part", () => {
 		expect(Object.keys(REPORT)).toEqual([
 			"verdict",
 			"reasons",
@@ -54,7 +54,7 @@ describe("a report", () => {
 		expect(windowReport.parse(JSON.parse(writeJsonReport(REPORT)))).toEqual(REPORT);
 	});
 
-	it("can be published as a JSON Schema", () => {
+	it("publishes its contract as a JSON Schema", () => {
 		const schema = z.toJSONSchema(windowReport, { io: "output" });
 		expect(schema).toMatchObject({ type: "object", required: Object.keys(REPORT) });
 	});
@@ -71,7 +71,7 @@ describe("a report", () => {
 		["failed", 1],
 		["inconclusive", 5],
 		[null, 5],
-	] as const)("with the verdict %s has the exit code %i", (verdict, expected) => {
+	] as const)("maps the verdict %s to the exit code %i", (verdict, expected) => {
 		expect(buildSampleReport({ window: buildWindow({ verdict }) }).exit_code).toBe(expected);
 	});
 
@@ -81,7 +81,7 @@ describe("a report", () => {
 			expect(text).toContain("2 fabrics that the reader does not see are left out");
 	});
 
-	it("says that nothing changed", () => {
+	it("states in every text that nothing changed", () => {
 		const report = buildSampleReport({ window: buildWindow({ changed: false }) });
 		for (const text of [writeMarkdownReport(report), writeTextReport(report), writeHtmlReport(report)])
 			expect(text).toContain("Nothing changed.");
@@ -96,7 +96,7 @@ describe("a report", () => {
 describe("a report in Markdown", () => {
 	const large = writeMarkdownReport(LARGE);
 
-	it("has at most 60,000 characters unless more are asked for, and names what it leaves out", () => {
+	it("keeps to 60,000 characters by default, and names the rows that it leaves out", () => {
 		expect(large.length).toBeLessThanOrEqual(60_000);
 		expect(large.length).toBeGreaterThan(50_000);
 		expect(large).toMatch(/Left out here: \d+ undeclared differences\. The JSON report has them\./);
@@ -105,14 +105,14 @@ describe("a report in Markdown", () => {
 		expect(writeMarkdownReport(LARGE, 100_000).length).toBeGreaterThan(60_000);
 	});
 
-	it.each([100, 101, 250, 1_000, 2_000, 4_000, 8_000])("has at most %i characters where they are asked for", (max) => {
+	it.each([100, 101, 250, 1_000, 2_000, 4_000, 8_000])("keeps to a requested size of %i characters", (max) => {
 		const text = writeMarkdownReport(LARGE, max);
 		expect(text.length).toBeLessThanOrEqual(max);
 		expect(text.isWellFormed()).toBe(true);
 		expect(text).toContain("VLANs of rack 7");
 	});
 
-	it("has the same number of cells in each line of a table, whatever the names hold", () => {
+	it("writes the same number of cells in each line of a table, whatever the names contain", () => {
 		const tables = writeMarkdownReport(REPORT)
 			.split("\n\n")
 			.filter((part) => part.startsWith("| "));
@@ -123,18 +123,18 @@ describe("a report in Markdown", () => {
 		}
 	});
 
-	it("has no markup, link or mention of a name", () => {
+	it("escapes markup, links and mentions in names", () => {
 		const text = writeMarkdownReport(REPORT);
 		expect(text).not.toMatch(/(?<!\\)[`@]|(?<!\\)<(?!br>)|(?<!\\)\[|www\.|https:\/\//);
 		expect(text).not.toMatch(HIDDEN);
 	});
 });
 
-/** Pipes without a backslash that stands alone before them. */
+/** Returns the number of cells of a line: its pipes that no backslash escapes, less one. */
 const countCells = (line: string): number => line.replace(/\\./g, "").split("|").length - 2;
 
 describe("a report as plain text", () => {
-	it("has at most 4,000 characters, with each part and its count", () => {
+	it("keeps to 4,000 characters, and names each part with its count", () => {
 		const text = writeTextReport(LARGE);
 		expect(text.length).toBeLessThanOrEqual(4_000);
 		expect(text).toContain("Undeclared: 10000\n");
@@ -145,7 +145,7 @@ describe("a report as plain text", () => {
 });
 
 describe("a report in HTML", () => {
-	it("has at most 2 MB, and says how many findings the JSON has besides", () => {
+	it("keeps to 2 MB, and says how many more findings the JSON report has", () => {
 		const html = writeHtmlReport(LARGE);
 		expect(Buffer.byteLength(html)).toBeLessThanOrEqual(WINDOW_LIMITS.html);
 		expect(Buffer.byteLength(html)).toBeGreaterThan(1_500_000);
@@ -153,7 +153,7 @@ describe("a report in HTML", () => {
 		expect(html.endsWith("</body>\n</html>\n")).toBe(true);
 	});
 
-	it("closes each element, and has none of a name", () => {
+	it("closes each element, and takes no element from a name", () => {
 		for (const html of [writeHtmlReport(REPORT), writeHtmlReport(LARGE)]) {
 			expect(findUnclosed(html)).toEqual([]);
 			expect(html).not.toMatch(/<(script|img|link|a|iframe|object)\b|\bsrc=|\bhref=|url\(|@import/i);
@@ -182,7 +182,7 @@ function findUnclosed(html: string): string[] {
 }
 
 describe("a report as CSV", () => {
-	it("has a line for each finding, and guards what a spreadsheet would run", () => {
+	it("writes a line for each finding, and neutralizes formulas of spreadsheets", () => {
 		const text = writeCsvReport(
 			buildSampleReport({ findings: [buildStoredFinding("f1", { dn: "=1+1", detail: "+cmd", reason: HOSTILE })] }),
 		);
@@ -199,7 +199,7 @@ describe("a report as CSV", () => {
 describe("a report as JUnit", () => {
 	const xml = writeJunitReport(REPORT);
 
-	it("has a suite for each fabric, and a failure or an error for each finding that weighs", () => {
+	it("writes a suite for each fabric, and a failure or an error for each finding that fails a window", () => {
 		expect(xml).toContain('<testsuites tests="6" failures="4" errors="1">');
 		expect(xml).toContain('<testsuite name="fab-1" tests="5" failures="4" errors="0" skipped="1">');
 		for (const [name, kind, type] of [
@@ -215,7 +215,7 @@ describe("a report as JUnit", () => {
 		expect(xml).toMatch(/name="Bridge domains \| subnets" time="0"><error [^>]*type="inconclusive"/);
 	});
 
-	it("skips the checks of before the work where the gate is off", () => {
+	it("skips the checks before the work if the gate is off", () => {
 		expect(xml).toContain(
 			'<testcase classname="check" name="All controllers are fit" time="0"><skipped message="The gate is off',
 		);
@@ -235,12 +235,12 @@ describe("a report as JUnit", () => {
 			expect(xml).toContain(`<property name="${name}" value="${value}"/>`);
 	});
 
-	it("counts findings below the severity that fails as no failure", () => {
+	it("reports no failure for findings below the severity that fails", () => {
 		const window = buildWindow({ plan_gate: { before: "off", fail_on: "critical", quiet_baseline: false } });
 		expect(writeJunitReport(buildSampleReport({ window }))).toContain('<testsuites tests="6" failures="2" errors="1">');
 	});
 
-	it("is well-formed XML, whatever the names hold", () => {
+	it("writes well-formed XML, whatever the names contain", () => {
 		expect(xml).not.toMatch(HIDDEN);
 		expect(xml).not.toMatch(/&(?!amp;|lt;|gt;|quot;|#\d+;)/);
 		const open: string[] = [];

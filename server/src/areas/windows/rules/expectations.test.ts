@@ -26,19 +26,19 @@ describe("an expectation", () => {
 		["leaves a difference of another item", { item: 1 }, []],
 		["takes a difference of its connection", { connection_ids: [FABRIC] }, ["e1"]],
 		["leaves a difference of another connection", { connection_ids: [OTHER_FABRIC] }, []],
-		["takes what a regular expression matches", { dn: { regex: "uni/tn-[a-z]+/BD-.*" } }, ["e1"]],
+		["takes a dn that its regular expression matches", { dn: { regex: "uni/tn-[a-z]+/BD-.*" } }, ["e1"]],
 		["leaves another dn", { dn: "uni/tn-prod/BD-db" }, []],
 	])("%s", (_what, fields, expected) => {
 		expect(listTakers([buildExpectation({ dn: WEB, ...fields })], buildDifference(WEB))).toEqual(expected);
 	});
 
-	it("of a class takes an object of unknown class by its exact dn only", () => {
+	it("takes an object of unknown class only by its exact dn, if it names a class", () => {
 		const unknown = buildDifference(WEB, { className: null });
 		expect(listTakers([buildExpectation({ dn: WEB, class_name: "fvBD" })], unknown)).toEqual(["e1"]);
 		expect(listTakers([buildExpectation({ dn: `${WEB}*`, class_name: "fvBD" })], unknown)).toEqual([]);
 	});
 
-	it("with an exact dn takes a difference before one with a pattern, and a longer pattern before a shorter one", () => {
+	it("takes a difference by an exact dn first, then by the longest pattern", () => {
 		const exact = buildExpectation({ dn: WEB }, "exact");
 		const long = buildExpectation({ dn: "uni/tn-prod/BD-w*" }, "long");
 		const short = buildExpectation({ dn: "uni/tn-prod/**" }, "short");
@@ -47,26 +47,26 @@ describe("an expectation", () => {
 		expect(listTakers([short, long, exact], buildDifference("uni/tn-prod/BD-x"))).toEqual(["short"]);
 	});
 
-	it("that is as specific as another one takes a difference with it, one of before the start first", () => {
+	it("shares a difference with an equally specific one, the one declared before the start first", () => {
 		const late = buildExpectation({ dn: WEB }, "late", true);
 		expect(listTakers([late, buildExpectation({ dn: WEB }, "early")], buildDifference(WEB))).toEqual(["early", "late"]);
 	});
 
-	it("of attributes leaves other attributes of the same object", () => {
+	it("leaves attributes that it does not name", () => {
 		const only = buildExpectation({ dn: WEB, attributes: { arpFlood: {} } });
 		const found = findMatch([only], buildModified(WEB, { arpFlood: ["no", "yes"], descr: ["a", "b"] }));
 		expect(found?.taken[0]?.attributes.map(({ name }) => name)).toEqual(["arpFlood"]);
 		expect(found?.rest.map(({ name }) => name)).toEqual(["descr"]);
 	});
 
-	it("of attributes that do not differ leaves the difference to a less specific one", () => {
+	it("leaves a difference to a less specific one if none of its attributes differs", () => {
 		const only = buildExpectation({ dn: WEB, attributes: { arpFlood: { to: "yes" } } }, "only");
 		const any = buildExpectation({ dn: "uni/**" }, "any");
 		expect(listTakers([only, any], buildModified(WEB, { descr: ["a", "b"] }))).toEqual(["any"]);
 		expect(listTakers([only], buildModified(WEB, { descr: ["a", "b"] }))).toEqual([]);
 	});
 
-	it("of attributes shares them with one of the same dn", () => {
+	it("takes its attributes beside another one of the same dn", () => {
 		const flood = buildExpectation({ dn: WEB, attributes: { arpFlood: {} } }, "flood");
 		const text = buildExpectation({ dn: WEB, attributes: { descr: {} } }, "text");
 		const found = findMatch([flood, text], buildModified(WEB, { arpFlood: ["no", "yes"], descr: ["a", "b"] }));
@@ -74,7 +74,7 @@ describe("an expectation", () => {
 		expect(found?.rest).toEqual([]);
 	});
 
-	it("of attributes takes an added object as a whole", () => {
+	it("takes an added object as a whole, even if it names attributes", () => {
 		const only = buildExpectation({ dn: WEB, attributes: { arpFlood: { to: "yes" } } });
 		const attributes = [
 			{ name: "arpFlood", before: null, after: "yes" },
@@ -91,13 +91,13 @@ describe("an expectation", () => {
 		["a declared attribute did not change", { to: "yes" }, null, true],
 		["an attribute that may change did not change", {}, null, false],
 		["the attribute should be absent", { to: null }, ["no", "yes"], true],
-	])("of attributes finds out whether %s", (_what, declared, found, isWrong) => {
+	])("checks the values of its attributes if %s", (_what, declared, found, isWrong) => {
 		const difference = buildModified(WEB, { descr: ["a", "b"], ...(found === null ? {} : { arpFlood: found }) });
 		const both = buildExpectation({ dn: WEB, attributes: { descr: {}, arpFlood: declared } });
 		expect(findMatch([both], difference)?.taken[0]?.wrong.map(({ name }) => name)).toEqual(isWrong ? ["arpFlood"] : []);
 	});
 
-	it("that need not happen does not miss an attribute that did not change", () => {
+	it("does not miss an unchanged attribute if it is not required", () => {
 		const may = buildExpectation({ dn: WEB, required: false, attributes: { descr: {}, arpFlood: { to: "yes" } } });
 		expect(findMatch([may], buildModified(WEB, { descr: ["a", "b"] }))?.taken[0]?.wrong).toEqual([]);
 	});
@@ -112,7 +112,7 @@ describe("an expectation", () => {
 		expect(findMatch([buildExpectation({ dn: WEB, attributes: { "fvBD.arpFlood": {} } })], plain)?.rest).toEqual([]);
 	});
 
-	it("knows a long value that was recorded without its end", () => {
+	it("recognizes a long value that was recorded without its end", () => {
 		const long = "x".repeat(600);
 		const only = buildExpectation({ dn: WEB, attributes: { descr: { to: long } } });
 		const found = findMatch([only], buildModified(WEB, { descr: ["", `${"x".repeat(500)}…`] }));
@@ -120,13 +120,13 @@ describe("an expectation", () => {
 	});
 });
 
-describe("patterns of a list", () => {
-	it("that cannot be used are named by their place", () => {
+describe("a list of expectations", () => {
+	it("names unusable patterns by their place", () => {
 		const dns = ["uni/*", { regex: "(?=a)" }, { regex: "uni/.*" }, { regex: "a{1000}{1000}" }];
 		expect([...findPatternProblems(dns).keys()]).toEqual([1, 3]);
 	});
 
-	it("are found as a look at all of them finds them", () => {
+	it("agrees with a comparison of each expectation", () => {
 		const text = fc.array(fc.constantFrom("uni", "/", "tn-a", "BD-b", "[x/y]", "*", "**"), { maxLength: 5 });
 		const dn = fc.oneof(
 			text.map((parts) => parts.join("") || "uni"),
@@ -149,7 +149,7 @@ describe("patterns of a list", () => {
 	});
 });
 
-/** Ids of the most specific expectations, by a look at all. */
+/** Returns the ids of the most specific expectations. Compares each one. */
 function pickNaively(expectations: readonly Expected[], { dn, change }: Difference): string[] {
 	const scored = expectations.flatMap((one) => {
 		const pattern = compileDnPattern(one.dn, compilePattern);

@@ -34,14 +34,14 @@ describe("the fingerprint of a finding", () => {
 		);
 	});
 
-	it("of numbers of a group depends on their text", () => {
+	it("depends on the text of a finding about the numbers of a group", () => {
 		const [one, other] = ["EPG a", "EPG b"].map((detail) => buildFingerprint(buildSample({ dn: null, detail })));
 		expect(one).not.toBe(other);
 	});
 });
 
 describe("findings", () => {
-	it("are ordered by class, foreign changes first, then severity, item and dn", () => {
+	it("sort by class, foreign changes first, then by severity, item and dn", () => {
 		const ordered = [
 			buildSample({ foreign: true, dn: "z" }),
 			buildSample({ severity: "critical", dn: "y" }),

@@ -15,8 +15,8 @@ const buildSample = (fields: Partial<NewFinding>): NewFinding =>
 		...fields,
 	});
 
-describe("findings of an earlier window", () => {
-	it("are expected by name: numbers of nodes and pods stand for any", () => {
+describe("an import of findings of an earlier window", () => {
+	it("replaces the numbers of nodes and pods in dns with wildcards", () => {
 		const dns = [
 			"uni/tn-prod/BD-web",
 			"topology/pod-1/node-101/sys/phys-[eth1/7]",
@@ -41,7 +41,7 @@ describe("findings of an earlier window", () => {
 		});
 	});
 
-	it("that differed count, expected or not; those that the plan did not judge do not", () => {
+	it("takes differences, expected or not, and leaves out classes that the plan did not judge", () => {
 		const classes = ["expected", "undeclared", "minor", "allowed", "missing", "new", "same"] as const;
 		const { expectations } = buildFindingExpectations(
 			classes.map((name) => buildSample({ class: name, dn: `uni/${name}` })),
@@ -50,7 +50,7 @@ describe("findings of an earlier window", () => {
 		expect(expectations.map(({ dn }) => dn)).toEqual(["uni/expected", "uni/undeclared", "uni/minor"]);
 	});
 
-	it("of modified objects expect the value after, unless it names a node or was cut", () => {
+	it("expects the value after of a modified object, unless it names a node or was cut", () => {
 		const attributes = [
 			{ name: "arpFlood", before: "no", after: "yes" },
 			{ name: "tDn", before: "", after: "topology/pod-1/node-101" },
@@ -64,7 +64,7 @@ describe("findings of an earlier window", () => {
 		expect(expectations[0]?.attributes).toEqual({ arpFlood: { to: "yes" }, tDn: {}, descr: {}, mac: { to: null } });
 	});
 
-	it("of objects with one name are one, with any value where they differ", () => {
+	it("joins objects with the same name, and expects any value where they differ", () => {
 		const buildNode = (node: number, attributes: NewFinding["attributes"]) =>
 			buildSample({ dn: `topology/pod-1/node-${node}/sys`, change: "modified", attributes });
 		const { expectations } = buildFindingExpectations(
@@ -85,7 +85,7 @@ describe("findings of an earlier window", () => {
 		]);
 	});
 
-	it("whose dn has a wildcard are not understood", () => {
+	it("reports a finding whose dn has a wildcard as not understood", () => {
 		expect(buildFindingExpectations([buildSample({ dn: "uni/tn-*" })], "").notUnderstood).toHaveLength(1);
 	});
 });

@@ -4,8 +4,8 @@ import { buildRowExpectations } from "./import-rows.ts";
 
 const BD = rowExpectation.parse({ change: "added", class_name: "fvBD", dn: "uni/tn-{tenant}/BD-{name}" });
 
-describe("expectations of approved rows", () => {
-	it("are one for each row and template", () => {
+describe("an import of approved rows", () => {
+	it("builds an expectation for each row and template", () => {
 		const subnet = rowExpectation.parse({ change: "added", dn: "uni/tn-{tenant}/BD-{name}/subnet-[{ip}]" });
 		const rows = [
 			{ tenant: "prod", name: "web", ip: "10.0.0.1/24", vlan: 7 },
@@ -40,14 +40,14 @@ describe("expectations of approved rows", () => {
 			{ tenant: "prod/BD-a", name: "b" },
 			"The values do not fit uni/tn-{tenant}/BD-{name}: outside of brackets they must have no / [ or ].",
 		],
-	])("do not come of a row with %s", (_what, row, reason) => {
+	])("refuses a row with %s", (_what, row, reason) => {
 		expect(buildRowExpectations([BD], [row])).toEqual({
 			expectations: [],
 			notUnderstood: [{ what: "Row 1", reason }],
 		});
 	});
 
-	it("have attributes with the values of the row", () => {
+	it("fills attributes with the values of the row", () => {
 		const template: RowExpectation = {
 			...BD,
 			change: "modified",
@@ -62,7 +62,7 @@ describe("expectations of approved rows", () => {
 		);
 	});
 
-	it("of equal rows are one", () => {
+	it("joins equal rows", () => {
 		const row = { tenant: "prod", name: "web" };
 		expect(buildRowExpectations([BD], [row, row]).expectations).toHaveLength(1);
 	});

@@ -9,7 +9,7 @@ type Values = Record<string, unknown> | null;
 
 const PROVIDER = "registry.terraform.io/ciscodevnet/aci";
 
-/** A change as a plan has it; `module` is the address of its module. */
+/** Builds a change as a plan has it. The module is read from the address. */
 function buildChange(
 	address: string,
 	actions: string[],
@@ -56,7 +56,7 @@ const importPlan = (changes: unknown[], rootModule: unknown = {}, formats: Recor
 const listDns = (...given: Parameters<typeof importPlan>) =>
 	importPlan(...given).expectations.map(({ change, dn }) => `${change} ${dn}`);
 
-describe("a plan that creates", () => {
+describe("a plan of Terraform that creates resources", () => {
 	const tenant = buildChange("aci_tenant.prod", ["create"], null, { name: "prod" });
 	const bd = buildChange("aci_bridge_domain.web", ["create"], null, { name: "web" });
 	const config = buildConfig({
@@ -65,7 +65,7 @@ describe("a plan that creates", () => {
 		"aci_subnet.web": { parent_dn: ["aci_bridge_domain.web.id", "aci_bridge_domain.web"] },
 	});
 
-	it("has the dn of its parent and its name by the class's format", () => {
+	it("joins the dn of the parent and the name by the class's format", () => {
 		const subnet = buildChange("aci_subnet.web", ["create"], null, { ip: "10.0.0.1/24" });
 		expect(listDns([subnet, bd, tenant], config)).toEqual([
 			"added uni/tn-prod/BD-web/subnet-[10.0.0.1/24]",
@@ -85,7 +85,7 @@ describe("a plan that creates", () => {
 		expect(listDns([tenant], {}, { fvTenant: "tenant-{name}" })).toEqual(["added uni/tenant-prod"]);
 	});
 
-	it("takes a known dn above, and properties by their names in snake case", () => {
+	it("takes a known dn of the parent, and properties by their names in snake case", () => {
 		const given = buildChange("aci_bridge_domain.a", ["create"], null, { tenant_dn: "uni/tn-x", name: "a" });
 		const pool = buildChange("aci_vlan_pool.p", ["create"], null, { name: "p", alloc_mode: "static" });
 		const newer = buildChange("aci_bridge_domain.b", ["create"], null, { parent_dn: "uni/tn-x", name: "b" });
@@ -137,13 +137,13 @@ describe("a plan that creates", () => {
 		["of an unknown type", buildChange("aci_odd_thing.a", ["create"], null, { name: "a" }), "aci_odd_thing"],
 		["whose name does not fit", buildChange("aci_tenant.a", ["create"], null, { name: "a/b" }), "do not fit"],
 		["with a wildcard", buildChange("aci_tenant.a", ["create"], null, { name: "*" }), "has a *"],
-	])("names a resource %s", (_what, change, reason) => {
+	])("reports as not understood a resource %s", (_what, change, reason) => {
 		const { expectations, notUnderstood } = importPlan([change]);
 		expect(expectations).toEqual([]);
 		expect(notUnderstood).toEqual([{ what: change.address, reason: expect.stringContaining(reason) }]);
 	});
 
-	it("ends where references go round", () => {
+	it("stops at circular references", () => {
 		const changes = [
 			buildChange("aci_subnet.a", ["create"], null, { ip: "1" }),
 			buildChange("aci_subnet.b", ["create"], null, { ip: "2" }),
@@ -156,7 +156,7 @@ describe("a plan that creates", () => {
 	});
 });
 
-describe("a plan that changes what there is", () => {
+describe("a plan of Terraform that changes existing resources", () => {
 	const web = { id: "uni/tn-prod/BD-web", name: "web" };
 
 	it.each([
@@ -184,7 +184,7 @@ describe("a plan that changes what there is", () => {
 	});
 });
 
-describe("resources of aci_rest_managed", () => {
+describe("an import of aci_rest_managed", () => {
 	const bd = (content: Record<string, string>, more: Record<string, unknown> = {}) => ({
 		dn: "uni/tn-prod/BD-web",
 		class_name: "fvBD",
@@ -192,7 +192,7 @@ describe("resources of aci_rest_managed", () => {
 		...more,
 	});
 
-	it("have their dn and class, as the modules of Network as Code write them", () => {
+	it("takes dn and class, as the modules of Network as Code write them", () => {
 		const address = 'module.aci.module.aci_bridge_domain["prod/web"].aci_rest_managed.fvBD';
 		const change = {
 			...buildChange("aci_rest_managed.fvBD", ["create"], null, bd({ name: "web" })),
@@ -204,7 +204,7 @@ describe("resources of aci_rest_managed", () => {
 		]);
 	});
 
-	it("expect the values of their content that change, as the controller spells them", () => {
+	it("expects the values of the content that change, in the controller's spelling", () => {
 		const change = buildChange(
 			"aci_rest_managed.bd",
 			["update"],
@@ -218,14 +218,14 @@ describe("resources of aci_rest_managed", () => {
 		});
 	});
 
-	it("expect any value where the plan does not know it", () => {
+	it("expects any value where the plan does not know it", () => {
 		const change = buildChange("aci_rest_managed.a", ["update"], bd({ descr: "a" }), bd({}), {
 			after_unknown: { content: { descr: true } },
 		});
 		expect(importPlan([change]).expectations[0]?.attributes).toEqual({ descr: {} });
 	});
 
-	it("do not give away values that the plan calls sensitive", () => {
+	it("hides values that the plan marks as sensitive", () => {
 		const change = buildChange("aci_rest_managed.a", ["update"], bd({ pwd: "old" }), bd({ pwd: "secret" }), {
 			before_sensitive: { content: { pwd: true } },
 			after_sensitive: { content: { pwd: true } },
@@ -235,7 +235,7 @@ describe("resources of aci_rest_managed", () => {
 		expect(JSON.stringify(imported)).not.toContain("secret");
 	});
 
-	it("expect children that come, go or change", () => {
+	it("expects children that are added, deleted or modified", () => {
 		const child = (rn: string, descr = "") => ({ rn, class_name: "fvSubnet", content: { descr } });
 		const before = bd({}, { child: [child("subnet-[a]"), child("subnet-[b]"), child("subnet-[d]")] });
 		const after = bd({}, { child: [child("subnet-[b]", "new"), child("subnet-[c]"), child("subnet-[d]")] });
@@ -246,7 +246,7 @@ describe("resources of aci_rest_managed", () => {
 		]);
 	});
 
-	it("expect children to come and go with them", () => {
+	it("expects children to be added and deleted with their parent", () => {
 		const values = bd({}, { child: [{ rn: "rsctx", class_name: "fvRsCtx", content: {} }] });
 		expect(listDns([buildChange("aci_rest_managed.a", ["create"], null, values)])).toEqual([
 			"added uni/tn-prod/BD-web",
@@ -258,7 +258,7 @@ describe("resources of aci_rest_managed", () => {
 		]);
 	});
 
-	it("of one object are one expectation", () => {
+	it("joins resources of the same object", () => {
 		const changes = ["descr", "mac"].map((name) =>
 			buildChange(`aci_rest_managed.${name}`, ["update"], bd({ [name]: "a" }), bd({ [name]: "b" })),
 		);
@@ -267,7 +267,7 @@ describe("resources of aci_rest_managed", () => {
 		]);
 	});
 
-	it("of aci_rest have the dn of their path", () => {
+	it("takes the dn of aci_rest from its path", () => {
 		const change = buildChange("aci_rest.a", ["create"], null, {
 			path: "/api/node/mo/uni/tn-x.json",
 			class_name: "fvTenant",
@@ -277,17 +277,17 @@ describe("resources of aci_rest_managed", () => {
 	});
 });
 
-describe("a file", () => {
+describe("an import of Terraform", () => {
 	it.each([
-		["that is no JSON", "plan"],
-		["that is no plan", "[]"],
-		["that is a state", '{"format_version":"1.0","values":{}}'],
-		["of an unknown format", '{"format_version":"2.0","resource_changes":[]}'],
-	])("%s is refused", (_what, content) => {
+		["a file that is no JSON", "plan"],
+		["a file that is no plan", "[]"],
+		["a state", '{"format_version":"1.0","values":{}}'],
+		["a plan of an unknown format", '{"format_version":"2.0","resource_changes":[]}'],
+	])("refuses %s", (_what, content) => {
 		expect(() => importTerraform(content, () => undefined)).toThrow(ImportError);
 	});
 
-	it("without changes expects nothing", () => {
+	it("expects nothing of a plan without changes", () => {
 		expect(importTerraform('\ufeff{"format_version":"1.2"}', () => undefined).expectations).toEqual([]);
 	});
 });
@@ -296,8 +296,8 @@ const GRAPH = fileURLToPath(
 	new URL("../../../../../../../shared/data/controller/derived/class-graph-6.0_9c.jsonl", import.meta.url),
 );
 
-describe("known types", () => {
-	it.skipIf(!existsSync(GRAPH))("have the formats of the real class model", () => {
+describe("known types of resources", () => {
+	it.skipIf(!existsSync(GRAPH))("match the formats of the real class model", () => {
 		const formats = new Map(
 			readFileSync(GRAPH, "utf8")
 				.trim()

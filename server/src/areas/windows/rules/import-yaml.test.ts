@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ImportError, importYaml } from "./import-yaml.ts";
 
-describe("a YAML list of expectations", () => {
-	it("is read with the names of the API, and values of attributes as text", () => {
+describe("an import of YAML", () => {
+	it("takes the names of the API, and reads values of attributes as text", () => {
 		const { expectations, notUnderstood } = importYaml(`
 - change: added
   class_name: fvBD
@@ -35,13 +35,13 @@ describe("a YAML list of expectations", () => {
 	});
 
 	it.each([
-		["no list", "dn: uni/a"],
-		["broken", "- dn: [uni/a"],
-		["empty", ""],
-		["too long a list", "- dn: a\n".repeat(1_001)],
-		["too long", `# ${"x".repeat(2_100_000)}\n- dn: a`],
-		["with aliases", "- &a {dn: uni/a}\n- *a\n"],
-	])("that is %s is refused", (_what, content) => {
+		["a text that is no list", "dn: uni/a"],
+		["broken YAML", "- dn: [uni/a"],
+		["an empty text", ""],
+		["a list with too many entries", "- dn: a\n".repeat(1_001)],
+		["a text that is too long", `# ${"x".repeat(2_100_000)}\n- dn: a`],
+		["a list with aliases", "- &a {dn: uni/a}\n- *a\n"],
+	])("refuses %s", (_what, content) => {
 		expect(() => importYaml(content)).toThrow(ImportError);
 	});
 });

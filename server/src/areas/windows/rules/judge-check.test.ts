@@ -28,49 +28,49 @@ const judgeSides = (before: CheckSide | null, after: CheckSide | null, when: Che
 
 describe("a check", () => {
 	it.each<[string, CheckSide | null, CheckSide | null, FindingClass | null]>([
-		["that holds on both sides has no finding", OK, OK, null],
-		["that is violated after the work only is new", OK, buildViolated(["a"]), "new"],
-		["with the same objects is the same", buildViolated(["a", "b"]), buildViolated(["b", "a"]), "same"],
-		["with fewer objects is the same", buildViolated(["a", "b"]), buildViolated(["b"]), "same"],
-		["with another object is worse", buildViolated(["a", "b"]), buildViolated(["c"]), "worse"],
-		["with more rows of no object is worse", buildViolated([]), buildViolated([], { violations: 2 }), "worse"],
-		["that is violated before the work only is fixed", buildViolated(["a"]), OK, "fixed"],
-		["that says nothing before the work is inconclusive", UNKNOWN, OK, "inconclusive"],
-		["that says nothing after the work is inconclusive", OK, UNKNOWN, "inconclusive"],
-		["without a side before is inconclusive", null, buildViolated(["a"]), "inconclusive"],
-		["without a side after is inconclusive", OK, null, "inconclusive"],
+		["yields no finding if it holds on both sides", OK, OK, null],
+		["becomes new if it is violated only after the work", OK, buildViolated(["a"]), "new"],
+		["stays the same with the same objects", buildViolated(["a", "b"]), buildViolated(["b", "a"]), "same"],
+		["stays the same with fewer objects", buildViolated(["a", "b"]), buildViolated(["b"]), "same"],
+		["gets worse with another object", buildViolated(["a", "b"]), buildViolated(["c"]), "worse"],
+		["gets worse with more rows of no object", buildViolated([]), buildViolated([], { violations: 2 }), "worse"],
+		["becomes fixed if it is violated only before the work", buildViolated(["a"]), OK, "fixed"],
+		["becomes inconclusive if it is unknown before the work", UNKNOWN, OK, "inconclusive"],
+		["becomes inconclusive if it is unknown after the work", OK, UNKNOWN, "inconclusive"],
+		["becomes inconclusive without a side before", null, buildViolated(["a"]), "inconclusive"],
+		["becomes inconclusive without a side after", OK, null, "inconclusive"],
 		[
-			"with an object that a cut list may hold is inconclusive",
+			"becomes inconclusive with an object that a cut list may contain",
 			buildViolated(["a"], CUT),
 			buildViolated(["b"]),
 			"inconclusive",
 		],
 		[
-			"with a cut list after the work may hide an object",
+			"becomes inconclusive with a cut list after the work, which may hide an object",
 			buildViolated(["a", "b"]),
 			buildViolated(["a"], { isComplete: false, violations: 2 }),
 			"inconclusive",
 		],
 		[
-			"with more violations than a cut list had is worse",
+			"gets worse with more violations than a cut list had",
 			buildViolated(["a"], CUT),
 			buildViolated(["a"], { violations: 901 }),
 			"worse",
 		],
-		["with objects of a cut list is the same", buildViolated(["a"], CUT), buildViolated(["a"]), "same"],
+		["stays the same with objects of a cut list", buildViolated(["a"], CUT), buildViolated(["a"]), "same"],
 	])("%s", (_what, before, after, expected) => {
 		const { findings, inconclusive } = judgeSides(before, after);
 		expect(findings.map((finding) => finding.class)).toEqual(expected === null ? [] : [expected]);
 		expect(inconclusive !== null).toBe(expected === "inconclusive");
 	});
 
-	it("of after the work alone is new where it is violated, and asks nothing of the side before", () => {
+	it("becomes new if it is evaluated only after the work and violated, whatever the side before", () => {
 		expect(judgeSides(null, buildViolated(["a"]), ["after"]).findings).toMatchObject([{ class: "new", dns: ["a"] }]);
 		expect(judgeSides(buildViolated(["a"]), buildViolated(["a"]), ["after"]).counts.new).toBe(1);
 		expect(judgeSides(null, OK, ["after"]).findings).toEqual([]);
 	});
 
-	it("of before the work alone has no finding", () => {
+	it("yields no finding if it is evaluated only before the work", () => {
 		expect(judgeSides(buildViolated(["a"]), null, ["before"])).toMatchObject({ findings: [], inconclusive: null });
 	});
 

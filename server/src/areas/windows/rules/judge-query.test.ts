@@ -45,11 +45,11 @@ describe("a difference that was not declared", () => {
 		["no_loss", ["allowed", "undeclared", "allowed"]],
 		["no_gain", ["undeclared", "allowed", "allowed"]],
 		["record", ["allowed", "allowed", "allowed"]],
-	])("of an item that compares %s is %j", (compare, expected) => {
+	])("falls into classes by the mode %s: %j", (compare, expected) => {
 		expect(listClasses([ADDED, DELETED, MODIFIED], { item: { compare } })).toEqual(expected);
 	});
 
-	it("is minor below the severity that fails, and the item's severity counts before its own", () => {
+	it("counts as minor below the severity that fails; the item's severity takes precedence over its own", () => {
 		const info = buildDifference(WEB, { severity: "info" });
 		expect(listClasses([info])).toEqual(["minor"]);
 		expect(listClasses([info], { item: { severity: "critical" } })).toEqual(["undeclared"]);
@@ -64,7 +64,7 @@ describe("a difference that was not declared", () => {
 });
 
 describe("a declared difference", () => {
-	it("is expected, and a third object is undeclared with the user who made it", () => {
+	it("counts as expected, and leaves a third object undeclared, with the user who changed it", () => {
 		const expectations = ["BD-a", "BD-b"].map((name, i) =>
 			buildExpectation({ dn: `uni/tn-prod/${name}`, change: "added", note: "row 1" }, `e${i}`),
 		);
@@ -95,7 +95,7 @@ describe("a declared difference", () => {
 		]);
 	});
 
-	it("with another value is missing with the value found, and not undeclared besides", () => {
+	it("counts as missing if its value is wrong, with the value found, and not also as undeclared", () => {
 		const expectations = [
 			buildExpectation({ dn: WEB, severity: "critical", attributes: { arpFlood: { from: "no", to: "yes" } } }),
 		];
@@ -112,7 +112,7 @@ describe("a declared difference", () => {
 		expect(judged.met).toEqual([{ expectation: "e1", dn: WEB, isFulfilled: false }]);
 	});
 
-	it("with a right and a wrong attribute is expected and missing", () => {
+	it("counts as expected and as missing if one attribute is right and one is wrong", () => {
 		const expectations = [buildExpectation({ dn: WEB, attributes: { descr: {}, arpFlood: { to: "yes" } } })];
 		const judged = judgeItem([MODIFIED], { judging: { expectations } });
 		expect(judged.findings).toMatchObject([
@@ -121,14 +121,14 @@ describe("a declared difference", () => {
 		]);
 	});
 
-	it("is late where an expectation of after the start alone takes it", () => {
+	it("counts as late if only an expectation added after the start takes it", () => {
 		const late = buildExpectation({ dn: WEB }, "late", true);
 		const early = buildExpectation({ dn: WEB }, "early");
 		expect(judgeItem([ADDED], { judging: { expectations: [late] } }).counts).toMatchObject({ expected: 1, late: 1 });
 		expect(judgeItem([ADDED], { judging: { expectations: [late, early] } }).counts).toMatchObject({ late: 0 });
 	});
 
-	it("is expected in an item that only records", () => {
+	it("counts as expected in an item that only records", () => {
 		const expectations = [buildExpectation({ dn: WEB })];
 		expect(listClasses([ADDED], { item: { compare: "record" }, judging: { expectations } })).toEqual(["expected"]);
 	});
@@ -144,7 +144,7 @@ describe("a number", () => {
 		[0, 1, true],
 		[0, 0, false],
 		[1, 0, true],
-	])("of rows that goes from %i to %i exceeds bounds of 5 and 50 percent: %s", (before, after, isExceeded) => {
+	])("exceeds bounds of 5 and 50 percent when rows change from %i to %i: %s", (before, after, isExceeded) => {
 		const judged = judgeItem([], {
 			item: { compare: "tolerance", group_by: ["fvCEp.epgDn"], tolerance: { count: countBounds, attributes: {} } },
 			groups: [{ group: ["uni/epg"], before, after }],
@@ -152,7 +152,7 @@ describe("a number", () => {
 		expect(judged.counts.undeclared).toBe(isExceeded ? 1 : 0);
 	});
 
-	it("of rows is reported with both values and the bound", () => {
+	it("appears with both values and the bound", () => {
 		const item = { compare: "tolerance", tolerance: { count: countBounds, attributes: {} } } as const;
 		const [grouped] = judgeItem([], {
 			item: { ...item, group_by: ["fvCEp.epgDn"] },
@@ -169,7 +169,7 @@ describe("a number", () => {
 		expect(all?.detail).toBe("All rows: 0 before, 3 after, a gain from 0, at most 50 %.");
 	});
 
-	it("without a bound on a side is free there", () => {
+	it("moves freely to a side without a bound", () => {
 		const item = { compare: "tolerance", tolerance: { count: { max_loss_percent: 0 }, attributes: {} } } as const;
 		expect(listClasses([], { item, groups: [{ group: [], before: 0, after: 9 }] })).toEqual([]);
 	});
@@ -186,12 +186,12 @@ describe("a number", () => {
 		["9007199254740993", "9007199254740992", "allowed"],
 		["up", "down", "undeclared"],
 		[null, "4", "undeclared"],
-	])("of an attribute that goes from %s to %s within 10 percent is %s", (before, after, expected) => {
+	])("changes from %s to %s under a bound of 10 percent: %s", (before, after, expected) => {
 		const difference = buildModified("sys/bgp/peer", { acceptedPaths: [before, after] }, { className: "bgpPeerEntry" });
 		expect(listClasses([difference], { item: peers })).toEqual([expected]);
 	});
 
-	it("of an object that is gone is a loss of all", () => {
+	it("counts as a loss of 100 percent if its object is deleted", () => {
 		const attributes = [{ name: "acceptedPaths", before: "100", after: null }];
 		const gone = buildDifference("sys/bgp/peer", { className: "bgpPeerEntry", change: "deleted", attributes });
 		expect(judgeItem([gone], { item: peers }).findings).toMatchObject([
@@ -199,26 +199,26 @@ describe("a number", () => {
 		]);
 	});
 
-	it("that may move leaves differences in other attributes allowed", () => {
+	it("leaves differences in other attributes allowed", () => {
 		expect(listClasses([ADDED, DELETED, MODIFIED], { item: peers })).toEqual(["allowed", "allowed", "allowed"]);
 	});
 });
 
 describe("a foreign change", () => {
 	it.each<[string, Difference["changedBy"], string[], boolean | null]>([
-		["is one of a user who is no implementer", [buildChange("mallory"), buildChange("kim")], ["kim"], true],
-		["is none where only implementers changed it", [buildChange("kim")], ["kim"], false],
-		["is not known without a record", [], ["kim"], null],
-		["is not known where nobody asked the controller", null, ["kim"], null],
-		["is not known where nobody is named as implementer", [buildChange("kim")], [], null],
-		["is not known of a record without a user", [buildChange("kim"), buildChange("")], ["kim"], null],
+		["needs a user who is no implementer", [buildChange("mallory"), buildChange("kim")], ["kim"], true],
+		["excludes changes by implementers only", [buildChange("kim")], ["kim"], false],
+		["stays unknown without a record", [], ["kim"], null],
+		["stays unknown if nobody asked the controller", null, ["kim"], null],
+		["stays unknown if no implementer is named", [buildChange("kim")], [], null],
+		["stays unknown for a record without a user", [buildChange("kim"), buildChange("")], ["kim"], null],
 	])("%s", (_what, changedBy, implementers, expected) => {
 		expect(isForeign(changedBy, implementers)).toBe(expected);
 	});
 });
 
 describe("differences", () => {
-	it("are each counted in one class unless an expectation splits their attributes", () => {
+	it("count in one class each unless an expectation splits their attributes", () => {
 		const dn = fc.constantFrom("uni/a", "uni/b", "uni/c", "uni/d");
 		const change = fc.constantFrom("added" as const, "deleted" as const, "modified" as const);
 		const severity = fc.constantFrom("info" as const, "warning" as const, "critical" as const);
@@ -240,7 +240,7 @@ describe("differences", () => {
 		);
 	});
 
-	it("of 20,000 objects are judged against 1,000 expectations with few comparisons each", () => {
+	it("meet few of 1,000 expectations each, for 20,000 objects", () => {
 		const expectations = Array.from({ length: 1_000 }, (_, i) =>
 			buildExpectation({ dn: i % 2 === 0 ? `uni/tn-t${i}/BD-b*` : `uni/tn-t${i}/BD-b7` }, `e${i}`),
 		);

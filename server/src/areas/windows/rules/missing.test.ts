@@ -23,7 +23,7 @@ const findMissing = (fields: Partial<Expected>, items: JudgedItem[]) =>
 	);
 
 describe("an expectation that did not happen", () => {
-	it("is a finding with its severity, dn and note", () => {
+	it("yields a finding with its severity, dn and note", () => {
 		expect(findMissing({ note: "Row 3.", severity: "critical", class_name: "fvBD" }, [buildItem(0, [])])).toMatchObject(
 			[
 				{
@@ -48,7 +48,7 @@ describe("an expectation that did not happen", () => {
 		]);
 	});
 
-	it("of a late one is a finding that says so", () => {
+	it("yields a late finding if it was declared late", () => {
 		const judging = buildJudging({ expectations: [buildExpectation({ dn: WEB }, "e1", true)] });
 		expect(findMissingExpectations(FABRIC, [], judging)).toMatchObject([{ late: true }]);
 	});
@@ -56,9 +56,9 @@ describe("an expectation that did not happen", () => {
 
 describe("an expectation", () => {
 	it.each<[string, Partial<Expected>, JudgedItem[], string | null]>([
-		["is met by one object", {}, [buildItem(0, ["a"])], null],
-		["need not happen", { required: false }, [buildItem(0, [])], null],
-		["of another connection is not missed", { connection_ids: [OTHER_FABRIC] }, [buildItem(0, [])], null],
+		["counts as met with one object", {}, [buildItem(0, ["a"])], null],
+		["may stay unmet if it is not required", { required: false }, [buildItem(0, [])], null],
+		["applies only to its connections", { connection_ids: [OTHER_FABRIC] }, [buildItem(0, [])], null],
 		["counts objects of all items", { count: { min: 2, max: 2 } }, [buildItem(0, ["a"]), buildItem(1, ["b"])], null],
 		[
 			"counts an object of two items once",
@@ -67,34 +67,39 @@ describe("an expectation", () => {
 			"Happened once, expected at least 2.",
 		],
 		[
-			"is missed below its count",
+			"counts as missing below its count",
 			{ count: { min: 2, max: null } },
 			[buildItem(0, [])],
 			"Happened 0 times, expected at least 2.",
 		],
 		[
-			"is missed above its count",
+			"counts as missing above its count",
 			{ count: { min: 1, max: 1 } },
 			[buildItem(0, ["a", "b"])],
 			"Happened 2 times, expected at most 1.",
 		],
 		[
-			"that need not happen is missed above its count",
+			"counts as missing above its count even if it is not required",
 			{ required: false, count: { min: 0, max: 1 } },
 			[buildItem(0, ["a", "b"])],
 			"Happened 2 times, expected at most 1.",
 		],
-		["with a wrong value is not missed besides", {}, [buildItem(0, ["a"], false)], null],
+		["counts an object with a wrong value, which is a finding already", {}, [buildItem(0, ["a"], false)], null],
 		[
-			"with too few objects and a wrong value is missed",
+			"counts as missing if objects and wrong values together are too few",
 			{ count: { min: 3, max: null } },
 			[buildItem(0, ["a"]), buildItem(1, ["b"], false)],
 			"Happened once, expected at least 3.",
 		],
 		["may have happened in an inconclusive query", {}, [buildInconclusiveItem("query", 0, FABRIC, "x")], null],
-		["is missed beside an inconclusive check", {}, [buildInconclusiveItem("check", 0, FABRIC, "x")], "Did not happen."],
 		[
-			"of a conclusive item is missed beside an inconclusive query",
+			"counts as missing beside an inconclusive check",
+			{},
+			[buildInconclusiveItem("check", 0, FABRIC, "x")],
+			"Did not happen.",
+		],
+		[
+			"counts as missing in a conclusive item beside an inconclusive query",
 			{ item: 1 },
 			[buildInconclusiveItem("query", 0, FABRIC, "x"), buildItem(1, [])],
 			"Did not happen.",

@@ -1,4 +1,4 @@
-/** Builders of what the tests of change windows judge. */
+/** Builders of the input of the rules of change windows, for their tests. */
 import { type ExpectationInput, expectation, type QueryItem } from "@weft/contracts";
 import { createJudging } from "./expectations.ts";
 import type { Difference, Judging } from "./types.ts";

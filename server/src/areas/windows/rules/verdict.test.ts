@@ -36,16 +36,16 @@ describe("the verdict of an item", () => {
 		["a check that is the same", [buildSample("same")], "passed_with_warnings"],
 		["a late expectation", [buildSample("expected", { late: true })], "passed_with_warnings"],
 		[
-			"expected, allowed and fixed ones",
+			"expected, allowed and fixed findings",
 			[buildSample("expected"), buildSample("allowed"), buildSample("fixed")],
 			"passed",
 		],
-		["nothing", [], "passed"],
-	])("with %s is computed", (_what, findings, expected) => {
+		["no finding", [], "passed"],
+	])("follows from %s", (_what, findings, expected) => {
 		expect(judgeItemVerdict(buildItem(findings), "warning")).toBe(expected);
 	});
 
-	it("that is inconclusive does not depend on what differs in it", () => {
+	it("stays inconclusive whatever differs in an inconclusive item", () => {
 		expect(judgeItemVerdict(buildItem([buildSample("undeclared")], "It did not settle."), "warning")).toBe(
 			"inconclusive",
 		);
@@ -53,7 +53,7 @@ describe("the verdict of an item", () => {
 });
 
 describe("the verdict of a connection", () => {
-	it("is that of its worst item, with reasons in the order of their weight", () => {
+	it("equals that of its worst item, with reasons in the order of their weight", () => {
 		const failing = buildItem([
 			buildSample("worse"),
 			buildSample("new"),
@@ -67,28 +67,28 @@ describe("the verdict of a connection", () => {
 		});
 	});
 
-	it("fails where something declared did not happen", () => {
+	it("fails if a declared change did not happen", () => {
 		expect(judgeItems([buildItem([buildSample("expected")])], [buildSample("missing")])).toMatchObject({
 			verdict: "failed",
 			reasons: ["missing:1"],
 		});
 	});
 
-	it("is inconclusive where an item is, unless another one fails", () => {
+	it("becomes inconclusive with an inconclusive item, unless another item fails", () => {
 		expect(judgeItems([buildItem([buildSample("minor")]), UNSETTLED])).toMatchObject({
 			verdict: "inconclusive",
 			reasons: ["inconclusive:1"],
 		});
 	});
 
-	it("counts only what reaches the bound", () => {
+	it("counts only findings that reach the bound", () => {
 		const { reasons } = judgeItems([
 			buildItem([buildSample("undeclared"), buildSample("missing", { severity: "info" })]),
 		]);
 		expect(reasons).toEqual(["undeclared:1"]);
 	});
 
-	it("is never better than any item, and failed if and only if a settled one has a failure", () => {
+	it("never beats the verdict of an item, and fails if and only if a settled item has a failure", () => {
 		const kind = fc.constantFrom("undeclared", "missing", "minor", "expected", "same", "new", "fixed" as const);
 		const severity = fc.constantFrom("info" as const, "warning" as const, "critical" as const);
 		const finding = fc
@@ -115,7 +115,7 @@ describe("the verdict of a connection", () => {
 describe("the verdict of a window", () => {
 	const passed = judgeConnection(OTHER_FABRIC, [buildItem([])], [], "warning");
 
-	it("is the worst of its connections, with the reasons of all", () => {
+	it("equals the worst of its connections, with the reasons of all", () => {
 		const failed = judgeItems([buildItem([buildSample("undeclared")]), UNSETTLED]);
 		expect(judgeWindow([passed, failed, judgeItems([UNSETTLED]), failed])).toEqual({
 			verdict: "failed",
@@ -133,7 +133,7 @@ describe("the verdict of a window", () => {
 			expect(judgeWindow([judgeItems([buildItem([buildSample(kind)])])]).changed).toBe(true);
 	});
 
-	it("without connections is inconclusive", () => {
+	it("stays inconclusive without connections", () => {
 		expect(judgeWindow([]).verdict).toBe("inconclusive");
 	});
 });
@@ -166,7 +166,7 @@ describe("the line of a verdict", () => {
 			[accept("minor", "kim"), accept("same", null)],
 			"passed with warnings; 1 of 2 findings accepted by kim",
 		],
-	] as const)("of %s with %j reads %j", (verdict, findings, expected) => {
+	] as const)("formats %s with %j as %j", (verdict, findings, expected) => {
 		expect(formatVerdictLine(verdict, findings)).toBe(expected);
 	});
 });

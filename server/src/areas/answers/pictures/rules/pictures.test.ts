@@ -123,7 +123,7 @@ describe("the picture of a tenant", () => {
 		expect(nodes.find(({ dn }) => dn === VRF.dn)).toMatchObject({ kind: "vrf", tenant: null });
 	});
 
-	it("draws what other tenants do with a contract of this one", () => {
+	it("draws the relations of other tenants to a contract of this one", () => {
 		const other = createObject("fvRsCons", "uni/tn-b/ap-p/epg-x/rscons-dns", { tDn: CONTRACT.dn });
 		const { nodes } = drawTenant([CONTRACT, other, VRF], "common");
 		expect(nodes.map(({ dn, className, kind }) => [dn, className, kind])).toEqual([
@@ -152,7 +152,7 @@ describe("the picture of a tenant", () => {
 		expect(edges.map(({ from, to }) => [from, to])).toEqual(networks.map(({ dn }) => [dn, VRF.dn]));
 	});
 
-	it("lists tenants by name, and finds the one with the most objects that are there", () => {
+	it("lists tenants by name, and finds the one with the most objects that were not deleted", () => {
 		const gone = [1, 2, 3].map((one) => createObject("fvBD", `uni/tn-z/BD-${one}`, {}, true));
 		expect(listTenants([BD, VRF, CONTRACT, ...gone])).toEqual(["a", "common"]);
 		expect(findLargestTenant([BD, VRF, CONTRACT, ...gone])).toBe("a");
@@ -181,7 +181,7 @@ const FILTER = {
 	data: { filterType: "property", property: "name", operator: "ne", value: "common" },
 };
 
-describe("what a query reads", () => {
+describe("the coverage of a query", () => {
 	it.each<[string, ReturnType<typeof computeCoverage>, object]>([
 		[
 			"classes side by side",
@@ -267,7 +267,7 @@ describe("what a query reads", () => {
 			),
 			{},
 		],
-	])("finds what is read by %s", (_what, found, expected) => expect(found).toEqual(expected));
+	])("names the classes that it reads from %s", (_source, found, expected) => expect(found).toEqual(expected));
 });
 
 it("prefers a whole source to a newer one with filters, and the newest of equals", () => {
@@ -368,7 +368,7 @@ describe("marks", () => {
 	});
 });
 
-it("finds the DNs of evidence in flat rows and in objects, of one connection", () => {
+it("finds the DNs of one connection's evidence in flat rows and in objects", () => {
 	const sample = [
 		{ connection: null, row: { dn: "a", name: "b" } },
 		{ connection: "one", row: { fvBD: { attributes: { dn: "c" } } } },

@@ -342,7 +342,7 @@ describe("a canvas of one stage", () => {
 		expect(warnings.map(({ nodeId }) => nodeId)).toEqual(["t", "e", "r"]);
 	});
 
-	it("warns of classes whose rows no wire leads to the output", () => {
+	it("warns of classes whose rows do not reach the output", () => {
 		const nodes = [createClassNode("t", "fvTenant"), createClassNode("c", "fvCtx"), { id: "o", type: "outputNode" }];
 		const warn = (...edges: string[]) =>
 			compileCanvas(nodes, createEdges(...edges)).warnings.map(({ nodeId }) => nodeId);

@@ -11,11 +11,11 @@ const createManagedObject = (className: string, attributes: Record<string, unkno
 	[className]: { attributes, ...(children ? { children } : {}) },
 });
 
-it("keeps the order of columns that were chosen", () => {
+it("keeps the order of chosen columns", () => {
 	expect(writeCsv({ tenant: "t", dn: "d1", name: "a" } as Row)).toEqual(["tenant,dn,name", "t,d1,a", ""]);
 });
 
-it("has a column for each attribute, the DN first, and ids and clocks last", () => {
+it("writes a column for each attribute, the DN first, and ids and clocks last", () => {
 	expect(writeCsv(createManagedObject("fvBD", { uid: "0", modTs: "t", mtu: "9", name: "a", dn: "d1" }))).toEqual([
 		"dn,name,mtu,uid,modTs",
 		"d1,a,9,0,t",

@@ -6,7 +6,7 @@ import { PLAN_TEMPLATES } from "./index.ts";
 const ID = "33333333-3333-4333-8333-333333333333";
 
 describe("the change plans that ship", () => {
-	it("have keys and names of their own", () => {
+	it("use unique keys and names", () => {
 		const keys = PLAN_TEMPLATES.map(({ key }) => key);
 		expect(keys).toEqual([
 			"upgrade-fabric",
@@ -35,7 +35,7 @@ describe("the change plans that ship", () => {
 		},
 	);
 
-	it("have checks of the library, each once in a plan", () => {
+	it("use checks of the library, each once in a plan", () => {
 		const known = new Set(CHECK_TEMPLATES.map(({ key }) => key));
 		for (const { items } of PLAN_TEMPLATES) {
 			const keys = items.flatMap((item) => ("check" in item ? [item.check] : []));
@@ -44,7 +44,7 @@ describe("the change plans that ship", () => {
 		}
 	});
 
-	it("have one query for each name, each once in a plan", () => {
+	it("use one query for each name, each once in a plan", () => {
 		const byName = new Map<string, string>();
 		for (const { items } of PLAN_TEMPLATES) {
 			const queries = items.flatMap((item) => ("query" in item ? [item.query] : []));
@@ -58,7 +58,7 @@ describe("the change plans that ship", () => {
 		expect(byName.size).toBeGreaterThan(25);
 	});
 
-	it("watch faults and let them settle", () => {
+	it("compare faults and let them settle", () => {
 		for (const { items } of PLAN_TEMPLATES)
 			expect(items.some((item) => "query" in item && item.unsettled_when !== undefined)).toBe(true);
 	});

@@ -29,11 +29,12 @@ const { list, create, ...one } = defineCrudRoutes({
 		update: calendarEntryPatch,
 	},
 	summary: {
-		list: "The caller's own calendar entries, those for all connections and those for a connection that the caller sees",
+		list: "The caller's own calendar entries, and those for all connections or for one that the caller sees",
 		create:
-			"Add a freeze or a maintenance; it needs the right to edit every connection that it names, one for all connections an administrator, and a freeze the permission override_freeze",
-		update: "Change some fields of a calendar entry; ends_at may be now, so that it ends early",
-		remove: "Delete a calendar entry; a freeze refuses nothing any more, held alerts of a maintenance are sent",
+			"Add a freeze or a maintenance; needs the right to edit each of its connections (for all connections: to be an " +
+			"administrator), and for a freeze the permission override_freeze",
+		update: "Change some fields of a calendar entry; an ends_at of now ends it early",
+		remove: "Delete a calendar entry; a freeze stops refusing changes, held alerts of a maintenance are sent",
 	},
 });
 
@@ -52,7 +53,8 @@ export const calendarEntryRoutes = {
 	import: defineRoute({
 		...calendarEntryPaths.import,
 		summary:
-			"Import an iCalendar file, or a calendar at an address that is then read every hour; rights are those of making each entry",
+			"Import an iCalendar file, or subscribe to one by its address, which is read every hour; needs the rights to " +
+			"create each entry",
 		throttle: "user",
 		permission: "add_calendarentry",
 		audit: { category: "controller_management", action: "calendar_import" },
@@ -70,7 +72,7 @@ export const calendarSourceRoutes = defineCrudRoutes({
 	shapes: { item: calendarSource },
 	summary: {
 		list: "The caller's calendars that are read every hour; all of them for administrators",
-		remove: "Read a calendar no more, and delete its entries",
+		remove: "Stop reading a calendar, and delete its entries",
 	},
 });
 
@@ -82,7 +84,7 @@ export const calendarFeedRoutes = {
 	create: defineRoute({
 		...calendarFeedPaths.create,
 		...own,
-		summary: "Make the caller's feed of freezes, maintenance and schedules; an earlier address ends",
+		summary: "Make the caller's feed of freezes, maintenance and schedules; replaces an earlier address",
 		audit: defineAudit("calendar_feed_create"),
 		answers: { 201: calendarFeed },
 	}),

@@ -33,7 +33,7 @@ describe("weft calendar", () => {
 		expect(JSON.parse((await runCalendar("list", "--format", "json")).stdout)).toEqual([]);
 	});
 
-	it("ends an entry that is on, and no other", async () => {
+	it("ends an entry that is on, and refuses to end another one", async () => {
 		const times = ["--from", "2025-12-31T00:00Z", "--to", "2026-12-31T00:00Z"];
 		await runCalendar("add", "Freeze", "--kind", "freeze", "--connection", "fab-1", ...times);
 		const ended = await runCalendar("end", "Freeze", "--format", "json");

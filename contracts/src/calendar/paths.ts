@@ -1,4 +1,4 @@
-/** Addresses of the calendar: one entry per route. */
+/** Paths of the calendar: one entry per route. */
 import { defineCrudPaths } from "../core/paths.ts";
 
 const { list, create, ...one } = defineCrudPaths("calendar_entries", "/api/calendar/entries/");

@@ -33,8 +33,8 @@ const { list, create, ...one } = defineCrudRoutes({
 		create:
 			"Add a freeze or a maintenance; needs the right to edit each of its connections (for all connections: to be an " +
 			"administrator), and for a freeze the permission override_freeze",
-		update: "Change some fields of a calendar entry; ends_at may be now, so that it ends early",
-		remove: "Delete a calendar entry; a freeze refuses nothing any more, held alerts of a maintenance are sent",
+		update: "Change some fields of a calendar entry; an ends_at of now ends it early",
+		remove: "Delete a calendar entry; a freeze stops refusing changes, held alerts of a maintenance are sent",
 	},
 });
 
@@ -72,7 +72,7 @@ export const calendarSourceRoutes = defineCrudRoutes({
 	shapes: { item: calendarSource },
 	summary: {
 		list: "The caller's calendars that are read every hour; all of them for administrators",
-		remove: "Read a calendar no more, and delete its entries",
+		remove: "Stop reading a calendar, and delete its entries",
 	},
 });
 
@@ -84,7 +84,7 @@ export const calendarFeedRoutes = {
 	create: defineRoute({
 		...calendarFeedPaths.create,
 		...own,
-		summary: "Make the caller's feed of freezes, maintenance and schedules; an earlier address ends",
+		summary: "Make the caller's feed of freezes, maintenance and schedules; replaces an earlier address",
 		audit: defineAudit("calendar_feed_create"),
 		answers: { 201: calendarFeed },
 	}),

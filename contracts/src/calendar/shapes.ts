@@ -30,21 +30,22 @@ const defineIds = (noun: string) =>
 
 const fields = {
 	kind: z.enum(CALENDAR_KINDS),
-	title: defineTrimmedText(200),
-	reason: defineLongText(2_000),
+	title: defineTrimmedText(CALENDAR_LIMITS.title),
+	reason: defineLongText(CALENDAR_LIMITS.reason),
 	ticket: ticketInput.nullable(),
-	/** With `connection_group_ids` empty, too: all connections. */
+	/** An entry is for all connections if this and `connection_group_ids` are empty. */
 	controller_connection_ids: defineIds("connections"),
 	connection_group_ids: defineIds("groups"),
 	starts_at: timestampInput,
-	/** Of the first occurrence; not part of it any more. */
+	/** End of the first occurrence, exclusive. */
 	ends_at: timestampInput,
 	/**
-	 * FREQ DAILY, WEEKLY, MONTHLY or YEARLY with INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH,
-	 * BYSETPOS and WKST, without DTSTART; null: once. `starts_at` counts only where the rule has it.
+	 * The recurrence rule: FREQ DAILY, WEEKLY, MONTHLY or YEARLY with INTERVAL, COUNT, UNTIL, BYDAY,
+	 * BYMONTHDAY, BYMONTH, BYSETPOS and WKST, without DTSTART. Null: the entry occurs once.
+	 * `starts_at` is an occurrence only if the rule has it.
 	 */
 	rrule: z.string().trim().min(1, "Must not be empty.").max(CALENDAR_LIMITS.rrule).nullable(),
-	/** Starts of occurrences that the rule has and the entry has not. */
+	/** Starts of occurrences of the rule that the entry leaves out. */
 	exdates: defineList(timestampInput, { max: CALENDAR_LIMITS.exdates }),
 	/** The zone whose clock the rule follows. */
 	time_zone: timeZone,
@@ -78,13 +79,13 @@ export const calendarEntry = z.object({
 	title: z.string(),
 	reason: z.string(),
 	ticket: z.object({ number: z.string(), url: z.string().nullable() }).nullable(),
-	/** Those that the caller sees. */
+	/** Ids of the named connections that the caller sees. */
 	controller_connection_ids: z.array(z.string()),
-	/** Those that the caller sees. */
+	/** Ids of the named groups that the caller sees. */
 	connection_group_ids: z.array(z.string()),
-	/** Whether it is for all connections. */
+	/** Whether the entry is for all connections. */
 	is_for_all: z.boolean(),
-	/** Connections and groups that it names and the caller does not see. */
+	/** Number of named connections and groups that the caller does not see. */
 	hidden_count: z.int(),
 	starts_at: timestamp,
 	ends_at: timestamp,
@@ -93,11 +94,11 @@ export const calendarEntry = z.object({
 	time_zone: z.string(),
 	is_active: z.boolean(),
 	source: z.enum(CALENDAR_SOURCES),
-	/** The occurrence that is on now; null: none is. */
+	/** The occurrence that is on now; null if none is. */
 	current: occurrenceTimes.nullable(),
-	/** The next one that begins; null: none does within ten years. */
+	/** The next occurrence that begins; null if none does within ten years. */
 	next: occurrenceTimes.nullable(),
-	/** Null: its account was deleted. */
+	/** Null once the owner's account is deleted. */
 	created_by: userRef.nullable(),
 	created_at: timestamp,
 	updated_at: timestamp,
@@ -109,9 +110,9 @@ export type CalendarEntry = z.infer<typeof calendarEntry>;
 export const calendarEntryList = z.object({
 	...paging,
 	kind: z.enum(CALENDAR_KINDS).optional(),
-	/** Entries for this connection, by itself, by a group, or with all. */
+	/** Entries that name this connection or one of its groups, and those for all connections. */
 	connection: uuid.optional(),
-	/** Part of the title, reason or ticket's number. */
+	/** Part of the title, of the reason or of the ticket's number. */
 	search: z.string().max(200).optional(),
 	is_active: boolParam.optional(),
 	ordering: defineOrdering(["starts_at", "ends_at", "title", "created_at"], "-starts_at"),
@@ -122,7 +123,7 @@ export const calendarOccurrencesQuery = z.object({
 	...paging,
 	/** Absent: now. */
 	from: timestampInput.optional(),
-	/** At most 400 days after `from`; absent: 30 days after it. Does not count any more. */
+	/** Exclusive, at most 400 days after `from`; absent: 30 days after it. */
 	to: timestampInput.optional(),
 	connection: uuid.optional(),
 	kind: z.enum(CALENDAR_KINDS).optional(),
@@ -147,7 +148,7 @@ const webAddress = z
 
 export const calendarImport = z
 	.object({
-		/** Of all entries that the calendar makes. */
+		/** The kind of all entries that the calendar makes. */
 		kind: fields.kind,
 		/** The text of an .ics file. */
 		content: z
@@ -158,7 +159,7 @@ export const calendarImport = z
 		url: webAddress.optional(),
 		controller_connection_ids: fields.controller_connection_ids.default([]),
 		connection_group_ids: fields.connection_group_ids.default([]),
-		/** Of whole days and of times without a zone. */
+		/** The zone of whole days and of times without a zone. */
 		time_zone: fields.time_zone.default("UTC"),
 	})
 	.refine(({ content, url }) => (content === undefined) !== (url === undefined), "Give either content or url.");
@@ -166,14 +167,14 @@ export type CalendarImport = z.output<typeof calendarImport>;
 
 export const calendarSource = z.object({
 	id: z.string(),
-	/** The rest of the address may be a secret. */
+	/** The host of the address; its path may be a secret. */
 	url_host: z.string(),
 	kind: z.enum(CALENDAR_KINDS),
 	time_zone: z.string(),
 	next_read_at: timestamp,
-	/** When it was read in full last; null: it was not yet. */
+	/** Time of the last complete read; null before the first. */
 	read_at: timestamp.nullable(),
-	/** Why it could not be read the last time; empty: it could. */
+	/** Reason why the last read failed; empty if it did not. */
 	error: z.string(),
 	created_at: timestamp,
 });
@@ -183,19 +184,19 @@ export const calendarImportResult = z.object({
 	created: z.int(),
 	updated: z.int(),
 	unchanged: z.int(),
-	/** Entries of events that an address has no more. */
+	/** Number of entries whose events the address no longer has. */
 	removed: z.int(),
-	/** Events that are over, and make no entries. */
+	/** Number of events that are over, which make no entries. */
 	past: z.int(),
-	/** Events that make no entries, with the reason. */
+	/** Other events that make no entries, with the reason. */
 	skipped: z.array(z.object({ uid: z.string(), title: z.string(), reason: z.string() })),
-	/** Null for a file. */
+	/** The address that is read every hour; null for a file. */
 	source: calendarSource.nullable(),
 });
 export type CalendarImportResult = z.infer<typeof calendarImportResult>;
 
 export const calendarFeed = z.object({
-	/** For calendar programs. Its secret is shown in this answer only. */
+	/** Address for calendar programs. Its secret is shown in this answer only. */
 	url: z.string(),
 });
 export const calendarFeedParams = z.object({ secret: z.string().max(200) });

@@ -152,7 +152,7 @@ export const checkStateEntry = z.object({
 	acknowledged_by: userRef.nullable(),
 	/** Nothing is sent until then. */
 	muted_until: timestamp.nullable(),
-	/** The maintenance that holds alerts until its end. */
+	/** The maintenance or change window that holds alerts; null if none does. */
 	held_by: holdRef.nullable(),
 });
 export type CheckStateEntry = z.infer<typeof checkStateEntry>;
@@ -184,7 +184,7 @@ export const check = z.object({
 	states: z.array(checkStateEntry),
 	/** As a whole: connections that it is evaluated on for the first time are muted, too. */
 	muted_until: timestamp.nullable(),
-	/** The maintenance that holds alerts of one of the states until its end. */
+	/** The maintenance or change window that holds alerts of one of the states; null if none does. */
 	held_by: holdRef.nullable(),
 	/** Schedules of its query, the next to run first; `next_run_at` is null while one is paused. */
 	schedules: z.array(checkSchedule),

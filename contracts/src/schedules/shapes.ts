@@ -138,7 +138,7 @@ export const scheduledTask = z.object({
 	failure_count: z.int(),
 	success_rate: z.number(),
 	schedule_description: z.string(),
-	/** The maintenance that holds alerts of one of the connections until its end. */
+	/** The maintenance or change window that holds alerts of one of the connections; null if none. */
 	held_by: holdRef.nullable(),
 	created_by: userRef,
 	can_edit: z.boolean(),

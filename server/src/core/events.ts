@@ -51,8 +51,8 @@ interface SnapshotAttributed {
 export interface NoticeReaders {
 	/** Whether the users' lists, sockets and mails are among them. */
 	readonly hasInbox: boolean;
-	/** Webhooks of the users, and shared ones; `own`: those that each user has. */
-	readonly webhookIds: readonly string[] | "own";
+	/** Webhooks of the users, and shared ones. `own`: those of each user; `all`: shared ones, too. */
+	readonly webhookIds: readonly string[] | "own" | "all";
 	/** Those of the webhooks that get it whatever their categories. */
 	readonly namedWebhookIds?: readonly string[];
 	/** Addresses that are mailed for the user. */

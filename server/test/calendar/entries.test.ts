@@ -1,4 +1,4 @@
-/** Calendar entries through the API: fields, occurrences, and who sees and changes an entry. */
+/** Calendar entries through the API: fields, occurrences, and the rights to see and change them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
@@ -48,8 +48,8 @@ async function addEntry(api: Api, fields: Record<string, unknown> = {}) {
 	return body;
 }
 
-describe("fields", () => {
-	it("are answered in full, with the occurrence that is on and the next one", async () => {
+describe("a calendar entry", () => {
+	it("answers an entry with all fields, the occurrence that is on and the next one", async () => {
 		const ticket = { number: "CHG0031337", url: "https://tickets.example.com/CHG0031337" };
 		const made = await addEntry(ada.api, {
 			reason: "A new release",
@@ -90,7 +90,7 @@ describe("fields", () => {
 		expect((await findAudit(t, made.id)).map(({ action }) => action)).toEqual(["calendar_entry_create"]);
 	});
 
-	it("change one by one, end early, and are all replaced", async () => {
+	it("changes one field of an entry, ends it early, and replaces all fields", async () => {
 		const made = await addEntry(ada.api, { starts_at: "2026-01-15T09:00:00Z", ends_at: "2026-01-15T12:00:00Z" });
 		const path = `${PATH}${made.id}/`;
 		const now = new Date(t.clock.now()).toISOString();
@@ -123,14 +123,14 @@ describe("fields", () => {
 		["kind", { kind: "holiday" }],
 		["title", { title: " " }],
 		["exdates", { exdates: Array.from({ length: 501 }, () => "2026-03-14T21:00:00Z") }],
-	])("names %s where it cannot be used", async (field, fields) => {
+	])("refuses an entry, and names its field %s", async (field, fields) => {
 		const { status, body } = await ada.api.post(PATH, buildNight(fields));
 		expect([status, Object.keys(body)]).toEqual([400, [field]]);
 	});
 });
 
-describe("occurrences", () => {
-	it("are those of active entries between two times, the earliest first, by connection and kind", async () => {
+describe("the list of occurrences", () => {
+	it("lists occurrences of active entries between two times, the earliest first, by connection and kind", async () => {
 		const other = await addConnection(ada.api);
 		const weekly = await addEntry(ada.api, { rrule: "FREQ=WEEKLY", controller_connection_ids: [other] });
 		const once = await addEntry(ada.api, {
@@ -161,7 +161,7 @@ describe("occurrences", () => {
 	});
 
 	it.each(["from=2026-03-15T02:00:00Z&to=2026-03-15T02:00:00Z", "from=2026-01-01T00:00:00Z&to=2027-03-15T02:00:00Z"])(
-		"are refused for the time %s",
+		"refuses to list occurrences of the time %s",
 		async (query) => {
 			const { status, body } = await ada.api.get(`${PATH}occurrences/?${query}`);
 			expect([status, Object.keys(body)]).toEqual([400, ["to"]]);
@@ -169,8 +169,8 @@ describe("occurrences", () => {
 	);
 });
 
-describe("rights", () => {
-	it("let people see entries of connections that they see, without the other ones", async () => {
+describe("rights on calendar entries", () => {
+	it("shows entries of visible connections, and counts hidden ones", async () => {
 		const hidden = await addEntry(ada.api);
 		const both = await addEntry(ada.api, { controller_connection_ids: [fabric, shared] });
 		expect((await vera.api.get(`${PATH}${hidden.id}/`)).status).toBe(404);
@@ -189,7 +189,7 @@ describe("rights", () => {
 		expect(ids).not.toContain(hidden.id);
 	});
 
-	it("to edit every named connection are needed, and the answer names the others", async () => {
+	it("requires the right to edit every connection of an entry, and names the others", async () => {
 		const bob = await t.user("bob", ["Operator"]);
 		const own = await addConnection(bob.api);
 		const refused = await bob.api.post(PATH, buildNight({ controller_connection_ids: [own, shared] }));
@@ -211,7 +211,7 @@ describe("rights", () => {
 		expect(ofOwn.body.results.map(({ id }: { id: string }) => id)).toEqual([made.id]);
 	});
 
-	it("for all connections have administrators only", async () => {
+	it("lets only administrators make entries for all connections", async () => {
 		const everywhere = { controller_connection_ids: [] };
 		expect((await ada.api.post(PATH, buildNight(everywhere))).status).toBe(403);
 		const made = await addEntry(t.admin.api, everywhere);
@@ -224,7 +224,7 @@ describe("rights", () => {
 		});
 	});
 
-	it("stay the same when a named connection is deleted", async () => {
+	it("keeps an entry for its connections when one of them is deleted", async () => {
 		const gone = await addConnection(ada.api);
 		const made = await addEntry(ada.api, { controller_connection_ids: [gone] });
 		expect((await ada.api.del(`/api/controller/connections/${gone}/`)).status).toBe(204);
@@ -234,7 +234,7 @@ describe("rights", () => {
 		expect((await ada.api.get(`${PATH}?connection=${fabric}&search=Over`)).body.count).toBe(0);
 	});
 
-	it("to make freezes are those to override them", async () => {
+	it("requires the permission to override freezes for making, changing and deleting one", async () => {
 		const freeze = { kind: "freeze" };
 		expect((await ada.api.post(PATH, buildNight(freeze))).status).toBe(403);
 		const kim = await t.user("kim", ["Operator"]);

@@ -1,4 +1,4 @@
-/** Freezes: changes that they refuse, overrides, and scheduled launches that they keep back. */
+/** Freezes: refused changes, overrides, and scheduled launches that they hold. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import { grantPermission } from "../support/requests.ts";
@@ -28,7 +28,7 @@ async function addConnection(name: string): Promise<string> {
 	return body.id;
 }
 
-/** A freeze from an hour ago to in an hour. */
+/** Adds a freeze that began an hour ago and ends in an hour. */
 async function addFreeze(
 	fields: Record<string, unknown> = {},
 ): Promise<{ id: string; title: string; ends_at: string }> {
@@ -52,8 +52,8 @@ const postAction = (request: Body, action: string, body?: unknown) =>
 	rig.alice.api.post(`${REQUESTS}${request.id}/${action}/`, body);
 const getRequest = async ({ id }: Body) => (await rig.alice.api.get(`${REQUESTS}${id}/`)).body;
 
-describe("a launch", () => {
-	it("is refused with the freeze of its target, and passes for other targets", async () => {
+describe("a launch during a freeze", () => {
+	it("refuses a launch with the freeze of its target, and lets launches on other targets pass", async () => {
 		const freeze = await addFreeze();
 		const request = await addRequest();
 		const refused = await postAction(request, "execute");
@@ -65,13 +65,13 @@ describe("a launch", () => {
 		await rig.over(other);
 	});
 
-	it("without a target is refused by each freeze, as it may change any connection", async () => {
+	it("refuses a launch without a target in each freeze, as it may change any connection", async () => {
 		const request = await addRequest({ target_controller: null });
 		await addFreeze();
 		expect((await postAction(request, "execute")).status).toBe(409);
 	});
 
-	it("is refused by a freeze of all connections, which is the one that ends last", async () => {
+	it("refuses a launch with the freeze that ends last of several", async () => {
 		await addFreeze();
 		const ends_at = new Date(rig.t.clock.now() + 2 * HOUR_MS).toISOString();
 		const freeze = await addFreeze({ controller_connection_ids: [], ends_at });
@@ -79,7 +79,7 @@ describe("a launch", () => {
 		expect([status, body.freeze]).toEqual([409, freeze]);
 	});
 
-	it("passes outside of the occurrences of a freeze, and while it is not active", async () => {
+	it("lets a launch pass outside of the occurrences of a freeze, and if the freeze is not active", async () => {
 		const now = rig.t.clock.now();
 		const yesterday = { starts_at: new Date(now - 25 * HOUR_MS).toISOString() };
 		await addFreeze({ ...yesterday, ends_at: new Date(now).toISOString(), rrule: "FREQ=WEEKLY" });
@@ -89,7 +89,7 @@ describe("a launch", () => {
 		await rig.over(request);
 	});
 
-	it("that repeats another one is refused like the first", async () => {
+	it("refuses a retry and a relaunch during a freeze", async () => {
 		const request = await addRequest({ input_data: [{ name: "bad", rc: 1 }] });
 		const { id } = await rig.execute(request);
 		await rig.over(request);
@@ -101,7 +101,7 @@ describe("a launch", () => {
 		expect(await getRequest(request)).toMatchObject({ status: "failed", executions_total: 1 });
 	});
 
-	it("under way can be cancelled", async () => {
+	it("cancels a launch that is under way during a freeze", async () => {
 		const request = await addRequest();
 		await rig.execute(request);
 		await addFreeze();
@@ -110,8 +110,8 @@ describe("a launch", () => {
 	});
 });
 
-describe("an override", () => {
-	it("needs a reason and the permission, and is in the audit log and the history", async () => {
+describe("an override of a freeze", () => {
+	it("overrides a freeze with a reason and the permission, and records it in the audit log and the history", async () => {
 		const freeze = await addFreeze();
 		const request = await addRequest();
 		const without = await postAction(request, "execute", { override_freeze: {} });
@@ -135,8 +135,8 @@ describe("an override", () => {
 	});
 });
 
-describe("a scheduled launch", () => {
-	it("keeps its status, names the freeze, and waits for a person when it is over", async () => {
+describe("a scheduled launch that a freeze holds", () => {
+	it("keeps the status of a scheduled launch, names the freeze, and waits for a person after it", async () => {
 		const at = new Date(rig.t.clock.now() + 10 * 60_000).toISOString();
 		const request = await addRequest({ scheduled_for: at });
 		const freeze = await addFreeze();
@@ -161,7 +161,7 @@ describe("a scheduled launch", () => {
 		expect(await rig.over(request)).toMatchObject({ status: "successful", held_by: null });
 	});
 
-	it("is free again with a new time", async () => {
+	it("launches a held request on schedule after it gets a new time", async () => {
 		const at = new Date(rig.t.clock.now() + 60_000).toISOString();
 		const request = await addRequest({ scheduled_for: at });
 		const { id } = await addFreeze();
@@ -175,7 +175,7 @@ describe("a scheduled launch", () => {
 });
 
 describe("a request to a controller", () => {
-	it("that changes is refused during a freeze of its connection, and one that reads passes", async () => {
+	it("refuses a change on a controller during a freeze of its connection, and lets a read pass", async () => {
 		await grantPermission(rig, rig.alice, "write_controllerconnection");
 		const freeze = await addFreeze();
 		const execute = (connection_id: string, method: string, more: Record<string, unknown> = {}) =>

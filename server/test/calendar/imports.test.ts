@@ -18,7 +18,7 @@ let fabric: string;
 let webhooks: WebhookSender;
 let remote: Server;
 let url: string;
-/** What the other system answers. */
+/** The answer of the other system. */
 let answer: { status: number; text: string } = { status: 200, text: "" };
 
 beforeAll(async () => {
@@ -58,8 +58,8 @@ const importCalendar = (body: Record<string, unknown>, api = ada.api) =>
 const listEntries = async (search: string) =>
 	(await ada.api.get(`${ENTRIES}?search=${encodeURIComponent(search)}`)).body.results;
 
-describe("a file", () => {
-	it("makes entries, changes them when it is imported again, and says which events it left out", async () => {
+describe("a calendar file", () => {
+	it("makes entries of a file, changes them at the next import, and names events that it leaves out", async () => {
 		const bad = buildEvent("bad", "SUMMARY:No end", "DTSTART:20260601T220000Z");
 		const old = buildEvent("old", "SUMMARY:Over", "DTSTART:20250601T220000Z", "DURATION:PT1H");
 		const first = await importCalendar({
@@ -92,7 +92,7 @@ describe("a file", () => {
 		expect((await ada.api.patch(`${ENTRIES}${entry.id}/`, { title: "Mine" })).status).toBe(200);
 	});
 
-	it("is refused where it is none, both or neither is given, and for what the user may not do", async () => {
+	it("refuses a file that is no calendar, a file with an address, and missing rights", async () => {
 		expect((await importCalendar({ content: "<html>" })).body).toEqual({
 			content: [expect.stringContaining("This is no iCalendar file")],
 		});
@@ -106,8 +106,8 @@ describe("a file", () => {
 	});
 });
 
-describe("an address", () => {
-	it("is read at once and every hour; its entries follow it, and go with it", async () => {
+describe("the address of a calendar", () => {
+	it("reads an address at once and every hour; its entries follow it, and are deleted with it", async () => {
 		answer = { status: 200, text: buildCalendar(buildNight("a", "Remote A"), buildNight("b", "Remote B")) };
 		const { status, body, text } = await importCalendar({ url });
 		expect(status, text).toBe(201);
@@ -136,7 +136,7 @@ describe("an address", () => {
 		expect(actions).toContain("calendar_source_delete");
 	});
 
-	it("is refused outside of the allowed networks, and for another answer than a calendar", async () => {
+	it("refuses an address outside of the allowed networks, and an answer that is no calendar", async () => {
 		answer = { status: 200, text: "<!doctype html><p>Sign in</p>" };
 		expect((await importCalendar({ url })).body).toEqual({ url: [expect.stringContaining("no iCalendar file")] });
 		answer = { status: 302, text: "" };
@@ -150,8 +150,8 @@ describe("an address", () => {
 	});
 });
 
-describe("a feed", () => {
-	it("has the occurrences and runs that its owner sees, at an address with a secret that can be ended", async () => {
+describe("a calendar feed", () => {
+	it("serves a feed of the occurrences and runs that its owner sees, at a secret address that can end", async () => {
 		const vera = await t.user("vera", ["Operator"]);
 		const own = await addConnection(vera.api, "Fabric of Vera");
 		const made = await vera.api.post(ENTRIES, {

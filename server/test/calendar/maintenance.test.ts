@@ -1,10 +1,12 @@
-/** Maintenance: alerts are held, states are recorded, and its end is one message per recipient. */
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+/** Maintenance: alerts are held, states recorded, and recipients get one message at its end. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { releaseHeldAlerts } from "../../src/areas/checks/release-held-alerts.ts";
+import { createWebhookSender } from "../../src/integrations/webhooks/sender.ts";
 import { QUERIES } from "../support/canvases.ts";
 import { useCheckRuns } from "../support/check-runs.ts";
 import { type TestUser, waitUntil, waitUntilAfter } from "../support/harness.ts";
 import { TASKS } from "../support/tasks.ts";
+import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const ENTRIES = "/api/calendar/entries/";
 const HOUR_MS = 3_600_000;
@@ -16,11 +18,18 @@ interface Notice {
 	readonly link: string;
 }
 
-const runs = useCheckRuns();
+const webhooks = createWebhookSender({ public: false, networks: ["127.0.0.1/32"] });
+let receiver: Receiver;
+afterAll(async () => {
+	await webhooks.close();
+	await receiver.close();
+});
+const runs = useCheckRuns({ webhooks });
 let boss: TestUser;
 let entries: string[] = [];
 let names = 0;
 beforeAll(async () => {
+	receiver = await startReceiver();
 	boss = await runs.t.user("boss", ["Admin"]);
 });
 afterEach(async () => {
@@ -28,7 +37,7 @@ afterEach(async () => {
 	entries = [];
 });
 
-/** Maintenance of a connection, from now on for an hour. */
+/** Adds a maintenance of connections that begins now and ends in an hour. */
 async function addMaintenance(connections: string[], fields: Record<string, unknown> = {}) {
 	const now = runs.t.clock.now();
 	const { status, body, text } = await runs.t.admin.api.post(ENTRIES, {
@@ -44,7 +53,7 @@ async function addMaintenance(connections: string[], fields: Record<string, unkn
 	return body as { id: string; title: string; ends_at: string };
 }
 
-/** A check that fails on every run. */
+/** Adds a check that fails on every run. */
 async function addFailing(fields: object = {}) {
 	const query = await runs.checks.query();
 	const check = await runs.checks.add({ saved_query: query, type: "no_rows", name: `Held ${++names}`, ...fields });
@@ -55,7 +64,7 @@ const emptyQuery = (query: string) =>
 	runs.ada.api.patch(`${QUERIES}${query}/`, {
 		flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "vnsAbsGraph" } }], edges: [] },
 	});
-/** The notifications of a user that name a text, the oldest first. */
+/** Lists the notifications of a user that contain a text, the oldest first. */
 async function listNotices({ api }: Pick<TestUser, "api">, text: string): Promise<Notice[]> {
 	const { body } = await api.get("/api/notifications/notifications/?page_size=200");
 	return body.results.filter((notice: Notice) => notice.title.includes(text) || notice.body.includes(text)).reverse();
@@ -66,8 +75,8 @@ const waitForNotices = (user: TestUser, text: string) =>
 		return found.length > 0 ? found : null;
 	});
 
-describe("alerts of checks", () => {
-	it("are held while states are recorded, and are one message per recipient at the end", async () => {
+describe("alerts of checks during maintenance", () => {
+	it("holds alerts of checks while states are recorded, and sends one message per recipient at the end", async () => {
 		const { connection, other, checks, ada, t } = runs;
 		const entry = await addMaintenance([connection, other]);
 		const notify = { user_ids: [ada.id, boss.id] };
@@ -76,7 +85,7 @@ describe("alerts of checks", () => {
 		await checks.run(first.query, other);
 		await emptyQuery(third.query);
 		await checks.run(third.query, connection);
-		const held = { id: entry.id, title: entry.title, ends_at: entry.ends_at };
+		const held = { kind: "maintenance", id: entry.id, title: entry.title, ends_at: entry.ends_at };
 		expect(await checks.getState(first.id, connection)).toMatchObject({ state: "failing", held_by: held });
 		expect(await checks.detail(first.id)).toMatchObject({ state: "failing", held_by: held });
 		expect((await checks.events(first.id)).length).toBe(2);
@@ -106,7 +115,7 @@ describe("alerts of checks", () => {
 		expect((await listNotices(ada, first.name)).at(-1)?.title).toBe(`Check "${first.name}" is ok again on fab-dc1`);
 	});
 
-	it("of other connections are sent at once", async () => {
+	it("sends alerts of other connections at once", async () => {
 		const { connection, other, checks, ada } = runs;
 		await addMaintenance([other]);
 		const check = await addFailing();
@@ -116,7 +125,7 @@ describe("alerts of checks", () => {
 		]);
 	});
 
-	it("are sent when the maintenance ends early, and when it is deleted", async () => {
+	it("sends held alerts if the maintenance ends early, and if it is deleted", async () => {
 		const { connection, checks, ada, t } = runs;
 		for (const end of ["patch", "delete"]) {
 			const entry = await addMaintenance([connection]);
@@ -132,7 +141,7 @@ describe("alerts of checks", () => {
 		}
 	});
 
-	it("wait for the end of a second maintenance of the connection", async () => {
+	it("holds alerts until the end of a second maintenance of the connection", async () => {
 		const { connection, checks, ada, t } = runs;
 		const first = await addMaintenance([connection], { ends_at: new Date(t.clock.now() + HOUR_MS).toISOString() });
 		const check = await addFailing();
@@ -146,7 +155,7 @@ describe("alerts of checks", () => {
 		expect(await listNotices(ada, first.title)).toEqual([]);
 	});
 
-	it("are sent once by two processes that see the end at the same time", async () => {
+	it("sends held alerts once if several processes find the end at the same time", async () => {
 		const { connection, checks, ada, t } = runs;
 		const entry = await addMaintenance([connection]);
 		const check = await addFailing();
@@ -162,32 +171,34 @@ describe("alerts of checks", () => {
 	});
 });
 
-describe("alerts of schedules", () => {
-	it("that fail in maintenance are in the message at its end, unless a later run succeeds", async () => {
-		const { connection, checks, ada, lab, t } = runs;
+async function addTask() {
+	const { status, body, text } = await runs.ada.api.post(TASKS, {
+		name: `Task ${++names}`,
+		saved_query: await runs.checks.query(),
+		controller_connection_ids: [runs.connection],
+		frequency: "weekly",
+		time_of_day: "00:00",
+		day_of_week: 0,
+		retry_enabled: false,
+	});
+	expect(status, text).toBe(201);
+	return body as { id: string; name: string; held_by: object | null };
+}
+/** Runs a task, and waits until it has ended as often as `count`. */
+async function runTask({ id }: { id: string }, count: number): Promise<void> {
+	expect((await runs.ada.api.post(`${TASKS}${id}/execute_now/`)).status).toBeLessThan(300);
+	await waitUntil("the run of the task has ended", async () => {
+		const task = (await runs.ada.api.get(`${TASKS}${id}/`)).body;
+		return task.success_count + task.failure_count === count;
+	});
+}
+
+describe("alerts of schedules during maintenance", () => {
+	it("holds alerts of schedules until the end of maintenance, and drops them if a later run succeeds", async () => {
+		const { connection, ada, lab, t } = runs;
 		const entry = await addMaintenance([connection]);
-		const addTask = async () => {
-			const { status, body, text } = await ada.api.post(TASKS, {
-				name: `Task ${++names}`,
-				saved_query: await checks.query(),
-				controller_connection_ids: [connection],
-				frequency: "weekly",
-				time_of_day: "00:00",
-				day_of_week: 0,
-				retry_enabled: false,
-			});
-			expect(status, text).toBe(201);
-			expect(body.held_by).toMatchObject({ id: entry.id, title: entry.title });
-			return body as { id: string; name: string };
-		};
-		const runTask = async ({ id }: { id: string }, count: number) => {
-			expect((await ada.api.post(`${TASKS}${id}/execute_now/`)).status).toBeLessThan(300);
-			await waitUntil("the run of the task has ended", async () => {
-				const task = (await ada.api.get(`${TASKS}${id}/`)).body;
-				return task.success_count + task.failure_count === count;
-			});
-		};
 		const [broken, mended] = [await addTask(), await addTask()];
+		expect(broken.held_by).toMatchObject({ kind: "maintenance", id: entry.id, title: entry.title });
 		runs.failTenantQueries();
 		await runTask(broken, 1);
 		await runTask(mended, 1);
@@ -199,5 +210,24 @@ describe("alerts of schedules", () => {
 		expect(notice?.title).toBe(`Maintenance "${entry.title}" is over: 1 alert of schedules`);
 		expect(notice?.body).toContain(`Scheduled task "${broken.name}"`);
 		expect(notice?.body).not.toContain(mended.name);
+	});
+
+	it.each([
+		["the owner's", () => runs.ada, {}],
+		["a shared", () => boss, { is_shared: true }],
+	] as const)("sends held alerts of schedules to %s webhook at the end of maintenance", async (_, user, fields) => {
+		const { connection, t } = runs;
+		const entry = await addMaintenance([connection]);
+		const task = await addTask();
+		runs.failTenantQueries();
+		await runTask(task, 1);
+		const hook = { name: `Hook ${++names}`, url: receiver.url, secret: "a-secret-of-the-receiver", ...fields };
+		const { status, body, text } = await user().api.post("/api/notifications/webhooks/", hook);
+		expect(status, text).toBe(201);
+		await t.clock.advance(HOUR_MS);
+		await waitUntilAfter(t.clock, 10_000, "the webhook is called", async () =>
+			receiver.received.some(({ body }) => body.data?.title?.includes(`"${entry.title}"`)),
+		);
+		await user().api.del(`/api/notifications/webhooks/${body.id}/`);
 	});
 });

@@ -2,6 +2,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { createMetrics } from "../../src/core/system/prometheus.ts";
+import type { WebhookSender } from "../../src/integrations/webhooks/port.ts";
 import { addConnection, RUNS } from "./canvases.ts";
 import { CHECKS, getChecks } from "./checks.ts";
 import { type Answer, startTestApp, type TestApp, type TestUser } from "./harness.ts";
@@ -23,8 +24,11 @@ export interface CheckRuns {
 	failTenantQueries(): void;
 }
 
-/** Sets up one test file. The returned fields are set before its first test begins. */
-export function useCheckRuns(): CheckRuns {
+/**
+ * Sets up one test file. The returned fields are set before its first test begins.
+ * @param webhooks sends webhooks; the caller closes it
+ */
+export function useCheckRuns({ webhooks }: { readonly webhooks?: WebhookSender } = {}): CheckRuns {
 	const metrics = { ...createMetrics("0.0.0-test"), token: "a metrics token that only tests use" };
 	const runs = {
 		metrics,
@@ -37,7 +41,8 @@ export function useCheckRuns(): CheckRuns {
 	} as CheckRuns;
 	beforeAll(async () => {
 		runs.lab = await startController({ size: "small" });
-		runs.t = await startTestApp({ work: true, deps: { controllers: createEagerDriver(), metrics } });
+		const deps = { controllers: createEagerDriver(), metrics, ...(webhooks && { webhooks }) };
+		runs.t = await startTestApp({ work: true, deps });
 		runs.ada = await runs.t.user("ada", ["Editor"]);
 		runs.checks = getChecks(runs.ada.api, () => runs.t);
 		runs.connection = await addConnection(runs.ada.api, runs.lab, { name: "fab-dc1" });

@@ -128,7 +128,7 @@ describe("a change window", () => {
 		});
 		expect(check.status, check.text).toBe(201);
 		const readCheck = async () => (await windows.ada.api.get(`/api/checks/${check.body.id}/`)).body;
-		expect(await readCheck()).toMatchObject({ held_by: { id, title: "VLANs of rack 7" } });
+		expect(await readCheck()).toMatchObject({ held_by: { kind: "change_window", id, title: "VLANs of rack 7" } });
 		await judge(id);
 		expect((await readCheck()).held_by).toBeNull();
 	});

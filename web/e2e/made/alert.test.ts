@@ -65,7 +65,7 @@ describeOnEmptyService("alerts on an empty service", (service) => {
 		await page.getByRole("link", { name: "Snapshots", exact: true }).first().click();
 		await page.getByRole("link", { name: "All tenants" }).click();
 		await page.getByRole("button", { name: "Alert on changes" }).click();
-		await page.getByText("Nobody gets its alerts.").waitFor();
+		await page.getByText("Its alerts have no recipients.").waitFor();
 		await page.getByRole("link", { name: "Choose how you are notified" }).click();
 		await page.getByRole("heading", { level: 1, name: "My notifications" }).waitFor();
 	});

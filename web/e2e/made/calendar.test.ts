@@ -1,10 +1,10 @@
 /**
  * The calendar, by mouse and keys from an empty service:
  *
- * - a weekly maintenance: its rule stands beside its words, and the month has its days
- * - a freeze of all fabrics: refuses a launch, which passes with a reason
+ * - a weekly maintenance has its rule beside its words, and the month shows its days
+ * - a freeze of all fabrics refuses a launch, which passes with a reason
  * - an entry ends early, and is deleted
- * - a maintenance that is on stands on the schedule whose alerts it holds
+ * - a maintenance that is on is shown on the schedule whose alerts it holds
  * - a file is imported, and an address for calendar programs is made and ended
  */
 import { expect, it } from "vitest";
@@ -12,12 +12,12 @@ import { PASSWORD, USERNAME } from "../world.ts";
 import { chooseOption, describeOnEmptyService, makeConnection, openMenuItem, typeInto } from "./empty-service.ts";
 
 const DAY_MS = 86_400_000;
-/** As the fields for times take it, in Paris. */
+/** Formats an instant as the fields for times take it, in Paris. */
 const formatLocal = (at: number): string =>
 	new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Paris", dateStyle: "short", timeStyle: "short" }).format(at);
 
 describeOnEmptyService("the calendar on an empty service", (service) => {
-	/** A call of the first user; what no test here is about is made by it. */
+	/** Calls the service as the first user, for objects that are only preconditions of a test. */
 	async function callService(path: string, body: object): Promise<{ id: string; access: string }> {
 		const send = async (to: string, content: object, headers: Record<string, string> = {}) => {
 			const answer = await fetch(`${service.url()}${to}`, {
@@ -32,7 +32,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		return send(path, body, { authorization: `Bearer ${access}` });
 	}
 
-	it("takes a weekly maintenance, with its rule beside its words", async () => {
+	it("adds a weekly maintenance, with its rule beside its words", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
@@ -65,7 +65,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		await occurrences.first().click();
 		const dialog = page.getByRole("dialog", { name: "Upgrade of the leaves" });
 		await expect.poll(() => dialog.getByLabel("Saturday").isChecked()).toBe(true);
-		await chooseOption(dialog.getByLabel("Repeats"), "By a rule");
+		await chooseOption(dialog.getByLabel("Repeats"), "By an iCalendar rule");
 		await typeInto(dialog.getByLabel("Rule", { exact: true }), "FREQ=HOURLY");
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.getByText(/FREQ must be one of/).waitFor();
@@ -116,7 +116,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		await page.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
 		const refusal = page.getByRole("dialog", { name: "A freeze is on" });
 		await refusal.getByRole("link", { name: "End of the year" }).waitFor();
-		const override = refusal.getByRole("button", { name: "Launch all the same" });
+		const override = refusal.getByRole("button", { name: "Launch during the freeze" });
 		expect(await override.isDisabled()).toBe(true);
 		await typeInto(refusal.getByLabel("Reason for the exception"), "The rack is down");
 		await override.click();
@@ -136,7 +136,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		await row.waitFor({ state: "detached" });
 	});
 
-	it("stands on the schedule whose alerts a maintenance holds", async () => {
+	it("names a maintenance on the schedule whose alerts it holds", async () => {
 		const page = service.page();
 		await page.getByRole("button", { name: "New entry" }).first().click();
 		const entry = page.getByRole("dialog", { name: "New entry" });

@@ -10,7 +10,7 @@ import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
 import { requireTime } from "../../times.ts";
-import { listConnections } from "../fabrics/connection.ts";
+import { findConnectionId, listConnections } from "../fabrics/connection.ts";
 
 type NamedEntry = CalendarEntry & { readonly name: string };
 
@@ -73,7 +73,7 @@ const getEntries = (client: WeftClient): Collection<NamedEntry> => ({
 	},
 });
 
-const NEEDED_KIND = new Option("--kind <kind>", "what it does").choices(CALENDAR_KINDS).makeOptionMandatory();
+const NEEDED_KIND = new Option("--kind <kind>", "effect of the entries").choices(CALENDAR_KINDS).makeOptionMandatory();
 
 export const registerCalendar: Register = (program, run) => {
 	const noun = getNoun(program, "calendar", "Freezes, which refuse changes, and maintenance, which holds alerts.");
@@ -81,15 +81,15 @@ export const registerCalendar: Register = (program, run) => {
 	const list = noun
 		.command("list")
 		.description("List the entries that you can see.")
-		.addOption(new Option("--kind <kind>", "those of the kind").choices(CALENDAR_KINDS))
-		.option("--connection <name>", "those for the connection")
+		.addOption(new Option("--kind <kind>", "only entries of the kind").choices(CALENDAR_KINDS))
+		.option("--connection <name>", "only entries for the connection")
 		.action(run(showAll));
 	addExamples(list, "weft calendar list", "weft calendar list --kind freeze --connection fab-1");
 	const occurrences = noun
 		.command("occurrences")
-		.description("List when entries are on, in the next 30 days or until a time.")
-		.option("--to <time>", "the first time that is not listed any more")
-		.option("--connection <name>", "those for the connection")
+		.description("List occurrences of the next 30 days, or until a time.")
+		.option("--to <time>", "end of the list, exclusive")
+		.option("--connection <name>", "only entries for the connection")
 		.action(run(showOccurrences));
 	addExamples(occurrences, 'weft calendar occurrences --to "in 2 weeks"');
 	const add = noun
@@ -97,13 +97,13 @@ export const registerCalendar: Register = (program, run) => {
 		.description("Add a freeze or a maintenance.")
 		.argument("<title>", "title of the entry")
 		.addOption(NEEDED_KIND)
-		.requiredOption("--from <time>", "when it begins")
-		.requiredOption("--to <time>", "when it ends, or its first occurrence")
-		.option("--connection <name>", "connection that it is for; may be given several times", appendValue, [])
+		.requiredOption("--from <time>", "start of the first occurrence")
+		.requiredOption("--to <time>", "end of the first occurrence")
+		.option("--connection <name>", "connection of the entry; may be given several times", appendValue, [])
 		.option("--all", "for all connections (administrators)")
-		.option("--rrule <rule>", "how it repeats, such as FREQ=WEEKLY;BYDAY=SA")
-		.option("--time-zone <zone>", "zone whose clock it follows", "UTC")
-		.option("--reason <text>", "why", "")
+		.option("--rrule <rule>", "recurrence rule, such as FREQ=WEEKLY;BYDAY=SA")
+		.option("--time-zone <zone>", "zone whose clock the rule follows", "UTC")
+		.option("--reason <text>", "reason of the entry", "")
 		.option("--ticket <number>", "number of a ticket")
 		.action(run(addEntry));
 	addExamples(
@@ -112,7 +112,7 @@ export const registerCalendar: Register = (program, run) => {
 	);
 	const end = noun
 		.command("end")
-		.description("End an entry now; of a recurring one the occurrence that is on.")
+		.description("End the current occurrence of an entry now.")
 		.argument("<entry>", "title or id")
 		.action(run(endEntry));
 	addExamples(end, 'weft calendar end "Upgrade"');
@@ -127,18 +127,17 @@ export const registerCalendar: Register = (program, run) => {
 		.description("Import an .ics file, or an address that is then read every hour.")
 		.argument("<source>", "file or address")
 		.addOption(NEEDED_KIND)
-		.option("--connection <name>", "connection that they are for; may be given several times", appendValue, [])
+		.option("--connection <name>", "connection of the entries; may be given several times", appendValue, [])
 		.option("--all", "for all connections (administrators)")
 		.option("--time-zone <zone>", "zone of whole days and of times without one", "UTC")
 		.action(run(importCalendar));
 	addExamples(load, "weft calendar import holidays.ics --kind freeze --all --time-zone Europe/Berlin");
 };
 
-async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
-}
-
-/** The connections that the options name; empty: all. @throws CliError if they name none */
+/**
+ * Returns the ids of the connections that the options name; empty for all.
+ * @throws CliError if they name none
+ */
 async function resolveScope(client: WeftClient, { connection, all }: ScopeOptions): Promise<string[]> {
 	if ((connection.length === 0) !== (all === true)) throw buildInputError("Give --connection NAME, or --all.");
 	const ids: string[] = [];

@@ -57,7 +57,7 @@ export const automationExecution = z.object({
 	lost_events: z.int(),
 	/** Rows whose result is not known at the end of the job; null before the end. */
 	rows_unknown: z.int().nullable(),
-	/** Rows by result, of several hosts the worst; null before the job ends, and without one. */
+	/** Rows by the worst result of their hosts; null before the job ends, and without a job. */
 	row_counts: rowCounts.nullable(),
 	/** Hosts that took part; null before the end of the job, for workflows, and if not known. */
 	host_count: z.int().nullable(),

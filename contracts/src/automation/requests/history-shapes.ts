@@ -42,8 +42,8 @@ export const requestHistoryEntry = z.object({
 		})
 		.nullable(),
 	/**
-	 * Of a copy or a rollback the request that it was made from; of `rolled_back` the rollback. Null
-	 * if there is none that the caller sees.
+	 * The request from which a copy or a rollback was made; for `rolled_back`, the rollback. Null if
+	 * the caller sees none.
 	 */
 	request: z.object({ id: z.string(), title: z.string() }).nullable(),
 });
@@ -99,7 +99,7 @@ export const requestReview = z.object({
 		kind: z.enum(AUTOMATION_KINDS),
 		/** Null, as the rest, where the server does not show the template. */
 		name: z.string().nullable(),
-		/** Its page of the automation server's user interface; empty where the server is deleted. */
+		/** Page of the job template in the automation server's UI; empty once the server is deleted. */
 		url: z.string(),
 		playbook: z.string().nullable(),
 		project: z.string().nullable(),

@@ -78,7 +78,7 @@ export const automationRequest = z.object({
 	/** Passwords are shown as `********`. Null in lists for more than 100 rows: read the request. */
 	input_data: inputData.nullable(),
 	row_count: z.int(),
-	/** Rows by result in the newest job that ended; null while one runs, and without a job. */
+	/** Rows by result in the newest job that ended; null while one runs and before the first. */
 	row_counts: rowCounts.nullable(),
 	/** Where the rows were taken from; null where they were given, or changed since. */
 	input_source: inputSource.nullable(),
@@ -88,7 +88,7 @@ export const automationRequest = z.object({
 	automation_job_id: z.int().nullable(),
 	check_mode: z.boolean(),
 	scheduled_for: timestamp.nullable(),
-	/** The freeze that kept a scheduled launch back: a person launches it, or schedules it anew. */
+	/** The freeze that holds a scheduled launch until a person launches or reschedules it. */
 	held_by: z.object({ freeze: freezeRef }).nullable(),
 	approved_by: z.string().nullable(),
 	approved_at: timestamp.nullable(),

@@ -131,7 +131,7 @@ const fields = {
 	variable_mappings: mappings,
 	...promptFields,
 	askable,
-	/** What each row of a request is expected to change. */
+	/** Expected changes of each row of a request. */
 	expects: rowExpectations,
 };
 
@@ -176,9 +176,9 @@ export const automationTemplate = z.object({
 	automation_connection: z.string().nullable(),
 	automation_connection_name: z.string(),
 	automation_job_template_id: z.int(),
-	/** Its name on the automation server at the last save; null where it is not known. */
+	/** Name of the job template on the automation server at the last save; null if not known. */
 	automation_job_template_name: z.string().nullable(),
-	/** Its page of the automation server's user interface; empty where the server is deleted. */
+	/** Page of the job template in the automation server's UI; empty once the server is deleted. */
 	automation_job_template_url: z.string(),
 	execution_mode: z.literal("bulk"),
 	schema: z.array(templateColumn),

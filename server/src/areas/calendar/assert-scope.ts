@@ -1,6 +1,6 @@
 /**
- * The connections that an entry may be for: it needs the right to edit each of them. One for all
- * connections needs an administrator.
+ * Checks the connections of an entry: its owner needs the right to edit each of them. An entry for
+ * all connections needs an administrator.
  */
 import type { Identity } from "../../core/caller.ts";
 import { buildForbiddenError, buildInvalidError } from "../../core/errors.ts";
@@ -13,14 +13,14 @@ interface Scope {
 	readonly connection_group_ids: readonly string[];
 }
 
-/** Names that an error lists. */
+/** Upper bound of the names that an error lists. */
 const NAMES = 20;
 
 const isForAll = (scope: Scope): boolean =>
 	scope.connection_ids.length === 0 && scope.connection_group_ids.length === 0;
 
 /**
- * @param before ids that an entry names already: a deleted one among them may stay
+ * @param before the ids that a changed entry named: deleted ones among them may stay
  * @throws 400 for ids that the caller does not see, 403 with the names that the caller may not edit
  */
 export async function assertScope(tx: Tx, caller: Identity, scope: Scope, before: Scope | null): Promise<void> {

@@ -10,9 +10,9 @@ export interface Freeze {
 }
 
 /**
- * The freeze of one of the connections at a time, of several the one that ends last; null: there
- * is none.
- * @param connectionIds null: the change may be of any connection, so that each freeze counts
+ * Returns the freeze of one of the connections at a time, of several the one that ends last. Null
+ * if there is none.
+ * @param connectionIds null if the change may be of any connection: then each freeze counts
  */
 export async function findFreeze(db: Db, connectionIds: readonly string[] | null, at: Date): Promise<Freeze | null> {
 	let found: Freeze | null = null;

@@ -17,7 +17,7 @@ import { type IcsContent, type IcsEntry, IcsProblem, readCalendar } from "./rule
 import { type EntryRow, insertEntryRow, removeEntryRow, updateEntryRow } from "./sql/entries.ts";
 import { countOwnSources, insertSource, lockImportedEntries, type SourceRow } from "./sql/imports.ts";
 
-/** The fabrics and kind that all events of a calendar get. */
+/** The kind and the fabrics of all entries of a calendar. */
 export interface ImportTarget {
 	readonly kind: CalendarKind;
 	readonly connection_ids: readonly string[];
@@ -33,7 +33,7 @@ const OFF = "The administrator's settings allow no addresses of calendars. Impor
 export const buildSourceContext = (id: string): string => `calendar_sources:${id}:url`;
 export const buildSourceTarget = (id: string) => ({ targetType: "calendar_source", targetId: id });
 
-/** The text of a calendar at an address. @throws WebhookError, IcsProblem */
+/** Returns the text of a calendar at an address. @throws WebhookError, IcsProblem */
 export async function fetchCalendar(ctx: Context, url: string, signal: AbortSignal): Promise<string> {
 	if (ctx.webhooks === null) throw new WebhookError("address", OFF);
 	const { status, text } = await ctx.webhooks.fetchText({ url, signal, maxBytes: CALENDAR_LIMITS.fileBytes });
@@ -64,8 +64,8 @@ const isSame = (
 
 /**
  * Writes the events of a calendar as entries of a user.
- * @param sourceId null: of a file, which leaves entries that it lacks
- * @throws 403 for a quota that is used up and for fabrics that the user may not edit, 400
+ * @param sourceId null for a file: entries that it lacks stay
+ * @throws 403 for an exhausted quota and for fabrics that the user may not edit, 400
  */
 export async function writeImported(
 	ctx: Context,
@@ -158,7 +158,7 @@ export async function importCalendar(
 	});
 }
 
-/** @throws 400 for a source too many */
+/** @throws 400 if the user has the maximum of sources */
 async function addSource(ctx: Context, tx: Tx, caller: Caller, input: CalendarImport, url: string): Promise<SourceRow> {
 	if ((await countOwnSources(tx, caller.userId)) >= SOURCES_MAX) {
 		throw buildRefusedError(
@@ -185,7 +185,10 @@ async function addSource(ctx: Context, tx: Tx, caller: Caller, input: CalendarIm
 	return row;
 }
 
-/** Records an import that changed something, or that is a new source. */
+/**
+ * Writes the audit entry of an import.
+ * @param source null for a file
+ */
 export async function recordImport(
 	ctx: Context,
 	tx: Tx,

@@ -10,9 +10,9 @@ import { createRoutes } from "./routes.ts";
 
 export interface Calendar {
 	readonly routes: BoundRoute[];
-	/** For the area of connections, which comes before this one. */
+	/** Called by the area fabrics, which may not import this one. */
 	readonly passFreeze: typeof passFreeze;
-	/** Starts the timers of a process that takes jobs. */
+	/** Starts the timers of a worker process. */
 	work(): Repeating;
 }
 

@@ -10,7 +10,7 @@ import { listEntriesBetween } from "./sql/entries.ts";
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
-/** Entries that are read for one list. */
+/** Upper bound of the entries that are read for one list. */
 const ENTRIES_MAX = 2_000;
 const TOO_MANY = "There are too many occurrences. Choose a shorter time, or a connection.";
 
@@ -24,7 +24,7 @@ function readRange({ from, to }: CalendarOccurrencesQuery, now: number): { from:
 	return { from: new Date(start), to: new Date(end) };
 }
 
-/** By their start. @throws 400 where there are too many */
+/** Lists occurrences by their start. @throws 400 if there are too many */
 export async function listOccurrences(ctx: Context, caller: Caller, query: CalendarOccurrencesQuery, url: string) {
 	const range = readRange(query, ctx.clock.now());
 	const entries = await listEntriesBetween(ctx.store.db, caller, range, query, ENTRIES_MAX + 1);

@@ -22,7 +22,7 @@ import {
 	updateEntryRow,
 } from "./sql/entries.ts";
 
-/** The columns that people write. */
+/** The columns that a request may set. */
 type Columns = Pick<
 	EntryRow,
 	| "kind"
@@ -47,7 +47,7 @@ export const NO_FREEZES = "You need the permission override_freeze to make, chan
 
 const buildEntryTarget = (id: string) => ({ targetType: "calendar_entry", targetId: id });
 
-/** The columns of the given fields. */
+/** Returns the columns of the given fields. */
 function readColumns(input: CalendarEntryPatch): Partial<Columns> {
 	const { ticket, controller_connection_ids, starts_at, ends_at, exdates, ...plain } = input;
 	const columns = {
@@ -90,7 +90,11 @@ async function readEntry(ctx: Context, db: Db, caller: Identity, id: string): Pr
 	return presentEntry(row, caller, ctx.clock.now());
 }
 
-/** Locks the row. @throws 404 if the caller does not see it, 403 if the caller may not do this */
+/**
+ * Locks the row.
+ * @throws 404 if the caller does not see it, 403 if the caller may not write it, 409 if it comes
+ * from a calendar that is read every hour
+ */
 async function lockEntry(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<EntryRow> {
 	const row = await lockEntryRow(tx, id);
 	if (row === undefined || (await findShownEntry(tx.db, caller, id)) === undefined) throw buildNotFoundError();

@@ -13,7 +13,7 @@ const target = { targetType: "calendar_feed", targetId: "own" };
 const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
 
 /**
- * Makes the caller's feed; an earlier address ends.
+ * Makes the caller's feed. Replaces an earlier address.
  * @param url the absolute address of the request
  */
 export async function createFeed(ctx: Context, caller: Caller, url: string): Promise<{ url: string }> {
@@ -35,13 +35,13 @@ export async function endFeed(ctx: Context, caller: Caller): Promise<void> {
 	});
 }
 
-/** Ends the feed of an address, if it is the caller's. @throws 404 */
+/** Ends the feed of an address. @throws 404 if it is not the caller's */
 export async function endFeedOfSecret(ctx: Context, caller: Caller, secret: string): Promise<void> {
 	if ((await findFeedUser(ctx.store.db, hashSecret(secret))) !== caller.userId) throw buildNotFoundError();
 	await endFeed(ctx, caller);
 }
 
-/** The user whose feed has the secret, with the rights of now. @throws 404 */
+/** Returns the user whose feed has the secret, with the present rights. @throws 404 */
 export async function findFeedOwner(ctx: Context, secret: string): Promise<Identity> {
 	const userId = await findFeedUser(ctx.store.db, hashSecret(secret));
 	const owner = userId === undefined ? null : await findIdentity(ctx, userId);

@@ -1,4 +1,4 @@
-/** Lets a change of fabrics pass, or refuses it during a freeze. */
+/** Refuses changes of fabrics during a freeze, unless the caller overrides it. */
 import type { FreezeOverride, FreezeRef } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
@@ -19,13 +19,13 @@ export const presentFreeze = ({ id, title, endsAt }: Freeze): FreezeRef => ({
 	ends_at: endsAt.toISOString(),
 });
 
-/** Empty where no freeze was overridden. */
+/** Returns the comment of a launch; empty if no freeze was overridden. */
 export const describeOverride = (overridden: OverriddenFreeze | null): string =>
 	overridden === null ? "" : `Launched during the freeze "${overridden.title}": ${overridden.reason}`;
 
 /**
- * Returns the freeze that the caller overrides; null: there is none.
- * @param connectionIds null: the change may be of any connection, so that each freeze counts
+ * Returns the freeze that the caller overrides; null if none is on.
+ * @param connectionIds null if the change may be of any connection: then each freeze counts
  * @throws 409 during a freeze, 403 for an override without the permission
  */
 export async function passFreeze(
@@ -44,7 +44,8 @@ export async function passFreeze(
 	if (override !== undefined) return { id, title, reason: override.reason };
 	const shown = presentFreeze(freeze);
 	throw buildConflictError(
-		`The freeze "${title}" refuses changes until ${shown.ends_at}. Wait for its end, or ask a person with the permission override_freeze.`,
+		`The freeze "${title}" refuses changes until ${shown.ends_at}. Wait for its end, or ask a person with the ` +
+			"permission override_freeze.",
 		{ freeze: shown },
 	);
 }

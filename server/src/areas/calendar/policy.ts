@@ -1,17 +1,17 @@
 /**
- * Who may make, change and delete a calendar entry. Who sees one is decided where entries are read:
- * `buildSeenByCondition`. The connections that an entry names need rights besides.
+ * Rights to make, change and delete a calendar entry. `buildSeenByCondition` decides who sees one,
+ * `assertScope` checks the rights on its connections.
  */
 import type { CalendarKind } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
 
 interface Owned {
 	readonly kind: CalendarKind;
-	/** Null once the owner was deleted. */
+	/** Null once the owner is deleted. */
 	readonly created_by_id: number | null;
 }
 
-/** A user who may override a freeze may also make and end one. */
+/** Making, changing and deleting a freeze need the permission to override one. */
 export const canMake = (identity: Identity, kind: CalendarKind): boolean =>
 	kind !== "freeze" || isAllowed(identity, "override_freeze");
 

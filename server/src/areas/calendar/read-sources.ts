@@ -33,7 +33,7 @@ const ERROR_MAX = 1_000;
 export const listSources = async (ctx: Context, caller: Caller, query: PageQuery, url: string) =>
 	paginateRows(url, query, await listSourcePage(ctx.store.db, caller, query), presentSource);
 
-/** Its entries go with it. */
+/** Deletes a source with its entries. @throws 404 */
 export async function deleteSource(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const row = await lockSource(tx, id);
@@ -55,7 +55,7 @@ const buildActor = ({ userId, username }: Identity): Actor => ({
 	audit: { category: "controller_management", action: "calendar_import" },
 });
 
-/** Reads a calendar. Its entries stay as they are where it cannot be read. */
+/** Reads a calendar. If it cannot be read, its entries stay as they are. */
 async function readSource(ctx: Context, source: SourceRow, signal: AbortSignal): Promise<void> {
 	const owner = await findIdentity(ctx, source.created_by_id);
 	if (owner === null) throw buildForbiddenError("The owner of the calendar is not active any more.");
@@ -74,7 +74,7 @@ async function readSource(ctx: Context, source: SourceRow, signal: AbortSignal):
 const describeProblem = (error: unknown): string | null =>
 	error instanceof IcsProblem || error instanceof WebhookError || error instanceof AppError ? error.message : null;
 
-/** A claimed source whose process dies is read an hour later. */
+/** Reads the sources that are due. One whose process dies meanwhile is read an hour later. */
 async function readDueSources(ctx: Context, signal: AbortSignal): Promise<void> {
 	for (const source of await claimDueSources(ctx.store.db, getNow(ctx), getTimeIn(ctx, HOUR_MS), BATCH)) {
 		if (signal.aborted) return;

@@ -19,39 +19,40 @@ export interface CalendarEntriesTable {
 	reason: string;
 	ticket_number: string | null;
 	ticket_url: string | null;
-	/** With `connection_group_ids` empty, too: all connections. Ids of deleted ones stay. */
+	/** Includes deleted ones. The entry is for all connections if both lists of ids are empty. */
 	connection_ids: string[];
 	connection_group_ids: string[];
 	starts_at: Time;
-	/** Of the first occurrence. */
+	/** End of the first occurrence. */
 	ends_at: Time;
-	/** Null: once. */
+	/** Null if the entry occurs once. */
 	rrule: string | null;
 	exdates: Date[];
 	/** IANA name. */
 	time_zone: string;
 	is_active: boolean;
 	source: CalendarSource;
-	/** Null: the account was deleted. */
+	/** Null once the account is deleted. */
 	created_by_id: number | null;
-	/** Null for entries of people and of files. */
+	/** Null for entries that a person made and for entries from a file. */
 	source_id: ColumnType<string | null, string | null | undefined, string | null>;
-	/** Tells the events of a calendar apart; null for entries of people. */
+	/** Identifies the event in its calendar; null for entries that a person made. */
 	uid: ColumnType<string | null, string | null | undefined, string | null>;
 	created_at: Time;
 	updated_at: Time;
 }
 
-/** An alert of a schedule that a maintenance holds, the newest of its subject. */
+/** The newest held alert of a schedule and subject. */
 export interface CalendarHeldNoticesTable {
 	id: string;
+	/** Id of the calendar entry or of the change window that holds it. */
 	entry_id: string;
 	entry_title: string;
 	user_id: number;
 	subject: string;
 	severity: Severity;
 	title: string;
-	/** Mailed besides the user. */
+	/** Mail addresses that get the alert besides the user. */
 	addresses: Generated<string[]>;
 	created_at: Time;
 }

@@ -16,7 +16,7 @@ export const startCheckTimers = (ctx: Context): Repeating =>
 		},
 		{
 			everyMs: TICK_MS,
-			failure: "alerts that a maintenance held were not sent",
+			failure: "held alerts were not sent",
 			work: (signal) => releaseHeldAlerts(ctx, signal),
 		},
 	]);

@@ -3,14 +3,14 @@ import type { Check, CheckEvent, CheckNotify, CheckStateEntry } from "@weft/cont
 import type { Identity } from "../../core/caller.ts";
 import { type Hold, presentHold } from "../calendar/find-hold.ts";
 import { canEdit } from "./policy.ts";
-import { listEntryConnections } from "./rules/entry-connections.ts";
+import { listEntryConnections, parseInputs } from "./rules/entry-connections.ts";
 import { findWorst } from "./rules/state.ts";
 import type { CheckRow, ShownCheck } from "./sql/checks.ts";
 import type { ShownEvent, ShownState } from "./sql/states.ts";
 
 const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** @param holds of maintenance that is on now */
+/** @param holds the maintenance and change windows that hold alerts now */
 export function presentCheck(
 	row: ShownCheck,
 	states: readonly ShownState[],
@@ -63,11 +63,10 @@ const compareByConnection = (a: ShownState, b: ShownState): number =>
 
 function listRunIds({ inputs, last_run_id, sees_inputs }: ShownState): string[] {
 	if (inputs === null) return last_run_id === null ? [] : [last_run_id];
-	// `connection=run` of each.
-	return sees_inputs ? inputs.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1)) : [];
+	return sees_inputs ? parseInputs(inputs).map(({ run }) => run) : [];
 }
 
-/** Of all connections together: those of the last evaluation, if the viewer sees them. */
+/** Lists the connections of a state; of all together, those of the last evaluation if visible. */
 const listStateConnections = (row: ShownState): readonly string[] =>
 	row.connection_id === null && !row.sees_inputs ? [] : listEntryConnections(row);
 

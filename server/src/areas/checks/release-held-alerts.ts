@@ -1,22 +1,24 @@
 /**
- * Sends what a maintenance held when it is over: one message per recipient. The entries of checks
- * and the alerts of schedules name the maintenance that holds them; a transaction that locks them
- * takes the names away and writes the messages, so that a process that dies sends nothing twice.
+ * Sends the alerts that a maintenance or a change window held when it is over: one message per
+ * recipient. The entries of checks and the alerts of schedules name their hold. One transaction
+ * locks them, removes the names and writes the messages, so that a process that dies sends nothing
+ * twice.
  */
 import { type Context, getNow } from "../../context.ts";
 import type { NoticeReaders } from "../../core/events.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { findHold, type Hold, listHolds } from "../calendar/find-hold.ts";
-import { type HeldNotice, listNoticeEntries, takeHeldNotices } from "../calendar/sql/held-notices.ts";
+import { type HeldNotice, listNoticeHolds, takeHeldNotices } from "../calendar/sql/held-notices.ts";
+import { findHoldKind } from "../calendar/sql/window-holds.ts";
 import { listEntryConnections } from "./rules/entry-connections.ts";
 import { buildSummary, type HeldAlert, type HeldMessage } from "./rules/summary.ts";
 import { buildAlert, type Due, findDueNotices, listReaders, type Reader, writeNotified } from "./send-notices.ts";
-import { clearHeld, type EntryKey, listHoldingEntries, lockHeldEntries, markHeld } from "./sql/held.ts";
+import { clearHeld, type EntryKey, listCheckHolds, lockHeldEntries, markHeld } from "./sql/held.ts";
 import type { HeldBy } from "./tables.ts";
 
-/** One who gets a message. */
+/** Recipient of a message. */
 interface Recipient {
-	/** The user whose list, mails or webhooks it goes to, or who is named as the sender of a mail. */
+	/** The user whose list, mails or webhooks get it, or for whom addresses are mailed. */
 	readonly userId: number;
 	readonly readers: NoticeReaders;
 }
@@ -28,49 +30,52 @@ interface Parcel {
 }
 
 const INBOX: NoticeReaders = { hasInbox: true, webhookIds: [] };
+const SILENT: NoticeReaders = { hasInbox: false, webhookIds: [] };
+const WEBHOOKS: NoticeReaders = { hasInbox: false, webhookIds: "all" };
 
-/** Idempotent. */
+/** Sends the alerts of holds that are over. Idempotent. */
 export async function releaseHeldAlerts(ctx: Context, signal: AbortSignal): Promise<void> {
 	const { db } = ctx.store;
 	const active = new Set((await listHolds(db, getNow(ctx))).map(({ id }) => id));
 	const holding = new Map<string, HeldBy>();
-	for (const entry of [...(await listNoticeEntries(db)), ...(await listHoldingEntries(db))]) {
-		if (!active.has(entry.id)) holding.set(entry.id, entry);
+	for (const hold of [...(await listNoticeHolds(db)), ...(await listCheckHolds(db))]) {
+		if (!active.has(hold.id)) holding.set(hold.id, hold);
 	}
-	for (const entry of holding.values()) {
+	for (const hold of holding.values()) {
 		if (signal.aborted) return;
-		await ctx.store.transaction((tx) => releaseEntry(ctx, tx, entry));
+		await ctx.store.transaction((tx) => releaseHold(ctx, tx, hold));
 	}
 }
 
-async function releaseEntry(ctx: Context, tx: Tx, entry: HeldBy): Promise<void> {
+async function releaseHold(ctx: Context, tx: Tx, ended: HeldBy): Promise<void> {
 	const now = getNow(ctx);
-	const held = await lockHeldEntries(tx, entry.id);
+	const held = await lockHeldEntries(tx, ended.id);
 	const holds = await listHolds(tx.db, now);
-	if (holds.some(({ id }) => id === entry.id)) return;
-	await clearHeld(tx, entry.id);
+	if (holds.some(({ id }) => id === ended.id)) return;
+	await clearHeld(tx, ended.id);
 	const free: EntryKey[] = [];
-	const passedOn = new Map<Hold, EntryKey[]>();
+	const heldAgain = new Map<Hold, EntryKey[]>();
 	for (const one of held) {
 		const other = findHold(holds, listEntryConnections(one));
 		if (other === null) free.push(one);
-		else passedOn.set(other, [...(passedOn.get(other) ?? []), one]);
+		else heldAgain.set(other, [...(heldAgain.get(other) ?? []), one]);
 	}
-	for (const [hold, keys] of passedOn) await markHeld(tx, keys, hold);
+	for (const [hold, keys] of heldAgain) await markHeld(tx, keys, hold);
 	const due = await writeNotified(tx, await findReleased(tx, free, now));
-	for (const parcel of buildParcels(due, await takeHeldNotices(tx, entry.id))) {
+	const kind = await findHoldKind(tx.db, ended.id);
+	for (const parcel of buildParcels(due, await takeHeldNotices(tx, ended.id))) {
 		await ctx.events.emit(tx, {
 			type: "notification_due",
 			category: "scheduled_task",
 			userId: parcel.recipient.userId,
 			readers: parcel.recipient.readers,
-			...buildSummary(entry.title, parcel.alerts, parcel.messages),
+			...buildSummary({ kind, title: ended.title }, parcel.alerts, parcel.messages),
 			key: `maintenance:${ctx.ids.uuid()}`,
 		});
 	}
 }
 
-/** What readers of the entries are due. */
+/** Finds the decisions that are due for readers of the entries. */
 async function findReleased(tx: Tx, free: readonly EntryKey[], now: Date): Promise<Due[]> {
 	if (free.length === 0) return [];
 	const keys = new Set(free.map(buildEntryKey));
@@ -93,31 +98,31 @@ function buildParcels(due: readonly Due[], notices: readonly HeldNotice[]): Parc
 	}
 	for (const { user_id: userId, addresses, severity, title } of notices) {
 		getParcel(`user ${userId}`, { userId, readers: INBOX }).messages.push({ severity, title });
+		getParcel(`webhooks of ${userId}`, { userId, readers: WEBHOOKS }).messages.push({ severity, title });
 		for (const address of addresses) {
-			const readers = { hasInbox: false, webhookIds: [], addresses: [address] };
+			const readers = { ...SILENT, addresses: [address] };
 			getParcel(`address ${address}`, { userId, readers }).messages.push({ severity, title });
 		}
 	}
 	return [...parcels.values()];
 }
 
-/** Those who are due an alert of a check, by a key that is the same for all checks. */
+/** Lists the recipients of an alert of a check, by a key that is the same for all checks. */
 const listRecipients = (due: Due): [string, Recipient][] =>
 	listReaders(due).map((reader) => getRecipient(reader, due.row.owner_id));
 
 function getRecipient(reader: Reader, ownerId: number): [string, Recipient] {
-	const silent = { hasInbox: false, webhookIds: [] };
 	switch (reader.kind) {
 		case "owner":
 			return [`user ${ownerId}`, { userId: ownerId, readers: INBOX }];
 		case "user":
 			return [`user ${reader.id}`, { userId: reader.id, readers: { hasInbox: true, webhookIds: "own" } }];
 		case "webhook": {
-			const named = reader.isNamed ? [reader.id] : [];
-			const readers = { hasInbox: false, webhookIds: [reader.id], namedWebhookIds: named };
+			const namedWebhookIds = reader.isNamed ? [reader.id] : [];
+			const readers = { ...SILENT, webhookIds: [reader.id], namedWebhookIds };
 			return [`webhook ${reader.id}`, { userId: ownerId, readers }];
 		}
 		case "address":
-			return [`address ${reader.address}`, { userId: ownerId, readers: { ...silent, addresses: [reader.address] } }];
+			return [`address ${reader.address}`, { userId: ownerId, readers: { ...SILENT, addresses: [reader.address] } }];
 	}
 }

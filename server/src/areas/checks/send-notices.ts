@@ -64,7 +64,7 @@ export async function sendNotices(
 	for (const message of groupMessages(await writeNotified(tx, due))) await emitMessage(ctx, tx, message);
 }
 
-/** What readers of the entries are due, holds left aside. */
+/** Finds the decisions that are due for readers of the entries, whether or not alerts are held. */
 export async function findDueNotices(
 	tx: Tx,
 	checkIds: readonly string[],
@@ -74,7 +74,7 @@ export async function findDueNotices(
 	return (await compareNotified(tx, checkIds, connectionId, now)).flatMap(findDecision);
 }
 
-/** Marks the entries whose alerts a maintenance holds. Returns the decisions about the others. */
+/** Marks the entries whose alerts are held. Returns the decisions about the others. */
 async function holdDueNotices(tx: Tx, found: readonly Due[], now: Date): Promise<Due[]> {
 	const holds = await listHolds(tx.db, now);
 	const due: Due[] = [];
@@ -82,14 +82,14 @@ async function holdDueNotices(tx: Tx, found: readonly Due[], now: Date): Promise
 	for (const one of found) {
 		const hold = one.row.state === null ? null : findHold(holds, listEntryConnections(one.row));
 		if (hold !== null) held.set(hold, [...(held.get(hold) ?? []), one.row]);
-		// An entry waits for the message at the end of the maintenance.
+		// A marked entry waits for the message at the end of its hold.
 		else if (one.row.is_held !== true) due.push(one);
 	}
 	for (const [hold, rows] of held) await markHeld(tx, rows, hold);
 	return due;
 }
 
-/** Records what readers are notified of. Returns the decisions that no other process made first. */
+/** Records the notified states of readers. Returns the decisions that this process made first. */
 export async function writeNotified(tx: Tx, due: readonly Due[]): Promise<Due[]> {
 	const ends = due.filter(({ decision }) => isEnd(decision));
 	const begins = due.filter(({ decision }) => !isEnd(decision));

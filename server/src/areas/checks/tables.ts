@@ -13,7 +13,7 @@ declare module "../../core/ports/schema.ts" {
 	}
 }
 
-/** A calendar entry, with its title as it was when it began to hold an alert. */
+/** A calendar entry or change window, with its title when it began to hold an alert. */
 export interface HeldBy {
 	readonly id: string;
 	readonly title: string;
@@ -64,7 +64,7 @@ export interface CheckStatesTable {
 	muted_until: Time | null;
 	muted_by_id: number | null;
 	sample: JsonDefault<CheckSampleRow[]>;
-	/** The maintenance that holds an alert of the entry. */
+	/** The maintenance or change window that holds an alert of the entry; null if none does. */
 	held_by: ColumnType<HeldBy | null, string | null | undefined, string | null>;
 }
 

@@ -11,8 +11,8 @@ import { canEdit } from "./policy.ts";
 import { prepareSchedule } from "./save-watched-check.ts";
 
 /**
- * Writes the schedule and the recipients in one transaction. Evaluates the check once where the
- * caller can run its query.
+ * Writes the schedule and the recipients in one transaction. Then evaluates the check once if the
+ * caller may run its query.
  * @throws 403 for recipients of a check of another user, 400 by field
  */
 export async function watchCheck(ctx: Context, caller: Caller, id: string, input: CheckWatch): Promise<Check> {
@@ -21,8 +21,8 @@ export async function watchCheck(ctx: Context, caller: Caller, id: string, input
 	if (notify !== undefined && !isAllowed(caller, "change_check"))
 		throw buildForbiddenError("You need the permission change_check to change the recipients. Leave notify out.");
 	const named = input.controller_connection_ids;
-	const places = named.length > 0 ? named : await findConnections(ctx, caller, check);
-	const fields = { name: check.name, saved_query: check.saved_query_id, controller_connection_ids: places };
+	const controller_connection_ids = named.length > 0 ? named : await findConnections(ctx, caller, check);
+	const fields = { name: check.name, saved_query: check.saved_query_id, controller_connection_ids };
 	const { row, planned } = await prepareSchedule(ctx, caller, schedule, fields, null);
 	await ctx.store.transaction(async (tx) => {
 		if (notify !== undefined) await changeRecipients(ctx, tx, caller, id, notify);

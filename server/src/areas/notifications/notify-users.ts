@@ -26,7 +26,7 @@ function selectChannels(
 	if (readers === undefined) return person;
 	const { hasInbox, webhookIds, namedWebhookIds = [] } = readers;
 	const webhooks = person.webhooks
-		.filter(({ id }) => webhookIds === "own" || webhookIds.includes(id))
+		.filter(({ id }) => typeof webhookIds === "string" || webhookIds.includes(id))
 		.map((hook) => (namedWebhookIds.includes(hook.id) ? { ...hook, categories: [category] } : hook));
 	return { ...person, email: hasInbox ? person.email : "", webhooks };
 }
@@ -108,10 +108,11 @@ async function buildSharedDeliveries(
 ) {
 	const [first] = written;
 	if (first === undefined || isPersonal || !listEnabledChannels(ctx).webhooks) return [];
-	const among = readers === undefined ? null : readers.webhookIds === "own" ? [] : readers.webhookIds;
+	const webhookIds = readers?.webhookIds ?? "all";
+	const among = webhookIds === "all" ? null : webhookIds === "own" ? [] : webhookIds;
 	const named = readers?.namedWebhookIds ?? [];
-	const webhookIds = await claimSharedEvent(tx, category, key, due_at, among, named);
-	return webhookIds.map((webhook_id) => ({
+	const claimed = await claimSharedEvent(tx, category, key, due_at, among, named);
+	return claimed.map((webhook_id) => ({
 		notification_id: first.id,
 		user_id: null,
 		webhook_id,

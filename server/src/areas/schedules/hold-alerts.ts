@@ -1,4 +1,4 @@
-/** Alerts of schedules during maintenance: held until its end, and dropped once they are over. */
+/** Alerts of schedules that are held until the end of a maintenance or change window. */
 import type { Severity } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
@@ -15,8 +15,9 @@ interface Alert {
 const getTaskSubject = ({ id }: Pick<TaskRow, "id">): string => `scheduled_task:${id}`;
 
 /**
- * Holds the alert of a run that failed only where there is maintenance. Returns whether it is held.
- * A later run without a failure drops it.
+ * Holds the alert of a run if each connection on which it failed has a hold. Drops the held alert
+ * of an earlier run if this one has no failure.
+ * @returns whether the alert is held
  */
 export async function holdRunAlert(
 	ctx: Context,
@@ -31,15 +32,15 @@ export async function holdRunAlert(
 		return false;
 	}
 	const holds = await listHolds(tx.db, getNow(ctx));
-	const found = failed.map(({ connection_id }) => findHold(holds, [connection_id]));
-	const [entry] = found;
-	if (entry === undefined || entry === null || found.includes(null)) return false;
+	const found = failed.flatMap(({ connection_id }) => findHold(holds, [connection_id]) ?? []);
+	const [hold] = found;
+	if (hold === undefined || found.length < failed.length) return false;
 	const isMailed = task.email_on_failure && (await findTaskSettings(tx.db)).email_enabled;
 	await holdNotice(tx, {
 		severity: alert.severity,
 		title: alert.title,
 		id: ctx.ids.uuid(),
-		entry,
+		hold,
 		userId: task.owner_id,
 		subject: getTaskSubject(task),
 		addresses: isMailed ? task.email_recipients : [],
@@ -48,16 +49,16 @@ export async function holdRunAlert(
 	return true;
 }
 
-/** Holds the alert of drift on a connection. Returns whether it is held. */
+/** Holds the alert of drift if the connection has a hold. Returns whether it is held. */
 export async function holdDriftAlert(
 	ctx: Context,
 	tx: Tx,
 	of: { readonly ownerId: number; readonly queryId: string; readonly connectionId: string },
 	alert: Alert,
 ): Promise<boolean> {
-	const entry = findHold(await listHolds(tx.db, getNow(ctx)), [of.connectionId]);
-	if (entry === null) return false;
+	const hold = findHold(await listHolds(tx.db, getNow(ctx)), [of.connectionId]);
+	if (hold === null) return false;
 	const subject = `drift:${of.queryId}:${of.connectionId}`;
-	await holdNotice(tx, { ...alert, id: ctx.ids.uuid(), entry, userId: of.ownerId, subject, at: getNow(ctx) });
+	await holdNotice(tx, { ...alert, id: ctx.ids.uuid(), hold, userId: of.ownerId, subject, at: getNow(ctx) });
 	return true;
 }

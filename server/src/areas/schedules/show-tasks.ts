@@ -1,4 +1,4 @@
-/** Tasks with the maintenance that holds their alerts, as a viewer sees them. */
+/** Tasks with the maintenance or change window that holds their alerts, as the wire shows them. */
 import type { HoldRef, ScheduledTask } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
@@ -8,7 +8,7 @@ import { listVisibleMembers } from "../fabrics/sql/groups.ts";
 import { presentTask } from "./present.ts";
 import type { ShownTask, TaskRow } from "./sql/tasks.ts";
 
-/** The maintenance of each task's connections, those of its group with them, by the task's id. */
+/** Returns the hold of each task's connections, members of its group included, by the task's id. */
 async function findTaskHolds(
 	ctx: Context,
 	db: Db,
@@ -39,5 +39,6 @@ export async function showTasks(
 }
 
 export async function showTask(ctx: Context, db: Db, identity: Identity, row: ShownTask): Promise<ScheduledTask> {
-	return presentTask(row, identity, (await findTaskHolds(ctx, db, [row])).get(row.id) ?? null);
+	const holds = await findTaskHolds(ctx, db, [row]);
+	return presentTask(row, identity, holds.get(row.id) ?? null);
 }

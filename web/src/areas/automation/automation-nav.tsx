@@ -1,4 +1,4 @@
-/** The way between the settings of automation that a person may see. */
+/** Navigation between the settings of automation that the user may see. */
 import { useMay } from "../../platform/profile.ts";
 import { SectionNav } from "../../ui/section-nav.tsx";
 

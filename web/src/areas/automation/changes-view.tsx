@@ -11,7 +11,7 @@ const KINDS = { added: ["+ Added", "ok"], removed: ["− Removed", "bad"], chang
 interface ChangesViewProps {
 	readonly before: ComparedRequest;
 	readonly after: ComparedRequest;
-	/** Id of the fabric's connection, to which DNs lead; null where it is not known. */
+	/** Id of the connection to which DNs lead; null if not known. */
 	readonly connection?: string | null;
 }
 

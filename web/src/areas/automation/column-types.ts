@@ -1,13 +1,13 @@
-/** Types of columns in words, with a value that shows what the job receives. Pure. */
+/** Names of the types of columns, with a sample value of each. Pure. */
 import type { TemplateColumn } from "@weft/contracts";
 import type { ColumnType } from "@weft/contracts/browser";
 
-/** A column as a form holds it: what the API fills in may be absent. */
+/** A column in a form. Fields with defaults of the API may be absent. */
 export type EditedColumn = Pick<TemplateColumn, "name" | "field_type"> & Partial<TemplateColumn>;
 
 interface TypeWords {
 	readonly label: string;
-	/** As a cell, and as the job receives it. */
+	/** Text of a cell, and the value that the job receives. */
 	readonly sample: readonly [cell: string, value: unknown];
 }
 
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<ColumnType, TypeWords>> = {
 const findType = (type: string): TypeWords | undefined =>
 	Object.hasOwn(TYPES, type) ? TYPES[type as ColumnType] : undefined;
 
-/** The words of a type; a type that is not known here as it is. */
+/** Returns the name of a type; an unknown type unchanged. */
 export const describeType = (type: string): string => findType(type)?.label ?? type;
 
 export const getTypeSample = (type: string): TypeWords["sample"] => findType(type)?.sample ?? TYPES.text.sample;

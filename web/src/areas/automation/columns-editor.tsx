@@ -31,7 +31,7 @@ export function ColumnsEditor({ columns, readOnly, getError, onChange }: Columns
 	);
 	const set = (index: number, changed: EditedColumn) =>
 		onChange(columns.map((column, at) => (at === index ? changed : column)));
-	// What a person tries in a column goes along with it.
+	// A tried value stays with its column when the column moves.
 	const [ids, setIds] = useState<readonly number[]>(() => [...columns.keys()]);
 	const list = useRef<HTMLDivElement>(null);
 	const [said, setSaid] = useState("");
@@ -118,7 +118,7 @@ export function ColumnsEditor({ columns, readOnly, getError, onChange }: Columns
 	);
 }
 
-/** The line at which a dragged column would be dropped. */
+/** Classes of the line at which a dragged column would be dropped. */
 const DROP = "before:absolute before:inset-x-0 before:h-0.5 before:rounded-full before:bg-accent";
 
 interface ColumnFieldsProps {

@@ -1,7 +1,7 @@
 /**
- * Approving, requesting changes and rejecting. The decision is about the request as it was when the
- * dialog opened: its `updated_at` goes along, and if the request changed meanwhile the changes are
- * shown before it is read again. The typed text is kept.
+ * Approving, requesting changes and rejecting. A decision applies to the request as it was when the
+ * dialog opened: its `updated_at` is sent with it. If the request changed meanwhile, the changes
+ * are shown first. The typed text is kept.
  */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
@@ -19,9 +19,9 @@ import { ChangesView } from "./changes-view.tsx";
 import { RunMode } from "./words.tsx";
 
 interface DecideProps {
-	/** As it is now, and as the page shows it. */
+	/** The current request, which the page shows. */
 	readonly request: AutomationRequestDetail;
-	/** The version that the caller began to read; null: the current one. */
+	/** The version that the user began to read; null if it is the current one. */
 	readonly changedSince: AutomationRequestDetail | null;
 	/** Fetches the current state. */
 	onConflict(): void;
@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<Asked, Words>> = {
 
 interface Opened {
 	readonly verb: Asked;
-	/** The request that the decision is about. */
+	/** The request to which the decision applies. */
 	readonly read: AutomationRequestDetail;
 }
 

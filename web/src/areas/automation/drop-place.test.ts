@@ -6,8 +6,8 @@ const MIDDLES = [50, 150, 250, 350];
 
 it.each([
 	["above all others", 2, 10, 0],
-	["where it is, over itself", 2, 250, 2],
-	["where it is, up to the middle of the next one", 1, 249, 1],
+	["at its own place, over itself", 2, 250, 2],
+	["at its own place, up to the middle of the next one", 1, 249, 1],
 	["below the next one, beyond its middle", 1, 251, 2],
 	["below all others", 0, 900, 3],
 ])("drops an element %s", (_, from, y, to) => {

@@ -1,15 +1,15 @@
-/** Where a dragged element of a list goes. Pure. */
+/** The place of a dragged element in a list. Pure. */
 
 /**
- * @param middles the vertical middle of each element, in pixels, from the first to the last
- * @param from place of the dragged element
- * @param y of the pointer
- * @returns the place of the dragged element when it is dropped
+ * @param middles vertical middle of each element in their order, in pixels
+ * @param from present place of the dragged element
+ * @param y vertical position of the pointer, in pixels
+ * @returns place of the element if it is dropped now
  */
 export const findDropPlace = (middles: readonly number[], from: number, y: number): number =>
 	middles.filter((middle, at) => at !== from && middle < y).length;
 
-/** A list whose element has gone to another place; the others keep their order. */
+/** Returns the list with one element at another place; the others keep their order. */
 export function moveElement<Element>(list: readonly Element[], from: number, to: number): Element[] {
 	const next = [...list];
 	next.splice(to, 0, ...next.splice(from, 1));

@@ -1,6 +1,6 @@
 /** One execution: how its job stands, its output, its nodes, and the results of its rows. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { AutomationExecution, FreezeRef } from "@weft/contracts";
+import type { AutomationExecution } from "@weft/contracts";
 import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -18,7 +18,7 @@ import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
-import { FreezeDialog, findFreeze } from "../calendar/held.tsx";
+import { buildLaunchBody, showLaunchProblem, useFreezeOverride } from "../calendar/held.tsx";
 import { CopyRows } from "./copy-rows.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
@@ -43,7 +43,7 @@ export function ExecutionPage() {
 
 type Tab = (typeof TABS)[number][0];
 
-/** The tab with something to see: a workflow's nodes, or the rows of a job that left some open. */
+/** Chooses the first tab: a workflow's nodes, or a job's rows if some failed or are unknown. */
 function chooseTab({ kind, row_counts }: AutomationExecution): Tab {
 	if (kind === "workflow") return "nodes";
 	if (row_counts === null) return "output";
@@ -54,7 +54,7 @@ function chooseTab({ kind, row_counts }: AutomationExecution): Tab {
 function Execution({ id }: { id: string }) {
 	const { tab } = route.useSearch();
 	const [isOver, setOver] = useState<boolean>();
-	/** The tab at first: a job that ends meanwhile changes nothing. */
+	/** The first tab. It stays if the job ends meanwhile. */
 	const [first, setFirst] = useState<Tab>();
 	const answer = useAnswer(
 		automationExecutionRoutes.detail,
@@ -216,7 +216,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 	);
 }
 
-/** The rows by result; until they are known, the tasks of the playbook. */
+/** Shows the rows by result; until they are known, the tasks of the playbook. */
 function Counts({ execution: { row_counts, playbook_counts, check_mode } }: { execution: AutomationExecution }) {
 	const rows = row_counts === null ? null : formatRowCounts(row_counts, check_mode);
 	const { ok, changed, failed } = playbook_counts;
@@ -236,33 +236,23 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 	const may = useMay();
 	const profile = useProfile();
 	const [asked, setAsked] = useState<Verb | null>(null);
-	const [refused, setRefused] = useState<{ verb: Verb; freeze: FreezeRef } | null>(null);
 	const act = useAction(
-		({ verb, override }: { verb: Verb; override?: string }) =>
+		({ verb, override }: { readonly verb: Verb; readonly override: string | undefined }) =>
 			verb === "cancel"
 				? callRoute(automationExecutionRoutes.cancel, { params: { id } })
 				: callRoute(automationExecutionRoutes.relaunch, {
 						params: { id },
-						body: { hosts: verb, ...(override === undefined ? {} : { override_freeze: { reason: override } }) },
+						body: { hosts: verb, ...buildLaunchBody(override) },
 					}),
 		{
 			stale: ["automation_executions", "automation_requests"],
 			onSuccess(next, { verb }) {
 				if (verb !== "cancel") void navigate({ to: "/automation/executions/$id", params: { id: next.id } });
 			},
-			onError(error: unknown) {
-				if (findFreeze(error) === null) showProblem(error);
-			},
+			onError: showLaunchProblem,
 		},
 	);
-	/** A freeze is answered by a dialog of its own. */
-	const confirm = async (verb: Verb) => {
-		await act.mutateAsync({ verb }).catch((error: unknown) => {
-			const freeze = findFreeze(error);
-			if (freeze === null) throw error;
-			setRefused({ verb, freeze });
-		});
-	};
+	const freeze = useFreezeOverride((verb: Verb, override) => act.mutateAsync({ verb, override }));
 	const isOwn = profile !== undefined && (profile.is_admin || profile.username === execution.launched_by);
 	if (!isOwn || !may("launch_automationrequest")) return null;
 	const isOver = isExecutionOver(status);
@@ -293,17 +283,11 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 				<AskAboutJob
 					question={words[asked]}
 					dryRun={check_mode}
-					onConfirm={() => confirm(asked)}
+					onConfirm={() => freeze.run(asked)}
 					onClose={() => setAsked(null)}
 				/>
 			)}
-			{refused !== null && (
-				<FreezeDialog
-					freeze={refused.freeze}
-					onOverride={(override) => act.mutateAsync({ verb: refused.verb, override })}
-					onClose={() => setRefused(null)}
-				/>
-			)}
+			{freeze.dialog}
 		</>
 	);
 }

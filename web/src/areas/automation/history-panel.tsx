@@ -47,14 +47,14 @@ const ACTIONS: Readonly<Record<RequestHistoryEntry["action"], Look>> = {
 	ended: ["ended", Flag],
 	rolled_back: ["asked for the rollback", Undo2],
 };
-/** Milliseconds after which the page of a request looks for what others did. */
+/** Interval at which the page of a request is read again, in milliseconds. */
 export const POLL_MS = 10_000;
 const PAGE_SIZE = 100;
 const SHOWN_CHANGES = 20;
-/** Characters of a digest that are shown. */
+/** Shown characters of a digest. */
 const DIGEST_START = 12;
 
-/** The first entries of a request's history; the page and its timeline share the answer. */
+/** Reads a page of a request's history. The request's page and its timeline share the answer. */
 export const useHistory = (id: string, page = 1) =>
 	useAnswer(
 		automationRequestRoutes.history,
@@ -155,7 +155,7 @@ function Entry({ entry, request, onOpen }: EntryProps) {
 
 const LINK = "min-w-0 rounded-cell font-medium hover:underline [overflow-wrap:anywhere]";
 
-/** The job of an entry with its result, and the other request that it is about. */
+/** Shows the job of an entry with its result, and the other request of a copy or rollback. */
 function EntryFacts({
 	entry: { action, execution, request: other },
 	request: { check_mode },

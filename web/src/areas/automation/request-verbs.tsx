@@ -1,6 +1,6 @@
-/** What the requester does with a request: edit, launch, cancel, run again, roll back. */
+/** Actions of the requester on a request: edit, launch, cancel, run again, roll back. */
 import { getRouteApi } from "@tanstack/react-router";
-import type { AutomationRequestDetail, FreezeRef } from "@weft/contracts";
+import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, Pencil, Play, RotateCcw, Undo2 } from "lucide-react";
 import { useState } from "react";
@@ -8,30 +8,29 @@ import { callRoute, useAction } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { showProblem } from "../../ui/toast.tsx";
-import { FreezeDialog, findFreeze } from "../calendar/held.tsx";
+import { buildLaunchBody, showLaunchProblem, useFreezeOverride } from "../calendar/held.tsx";
 import { AskAboutJob, type Question } from "./words.tsx";
 
 const route = getRouteApi("/app/automation/requests/$id");
 
 type Verb = "execute" | "cancel" | "retry" | "rollback";
 
-/** A verb, for a launch with the reason why it is carried out during a freeze. */
 interface Act {
 	readonly verb: Verb;
-	readonly override?: string;
+	/** The reason for a launch during a freeze. */
+	readonly override: string | undefined;
 }
 
-const getLaunchBody = ({ override }: Act) => (override === undefined ? {} : { override_freeze: { reason: override } });
-
-const ACTS: Readonly<Record<Verb, (id: string, act: Act) => Promise<AutomationRequestDetail>>> = {
-	execute: (id, act) => callRoute(automationRequestRoutes.execute, { params: { id }, body: getLaunchBody(act) }),
+const ACTS: Readonly<Record<Verb, (id: string, override?: string) => Promise<AutomationRequestDetail>>> = {
+	execute: (id, override) =>
+		callRoute(automationRequestRoutes.execute, { params: { id }, body: buildLaunchBody(override) }),
 	cancel: (id) => callRoute(automationRequestRoutes.cancel, { params: { id } }),
-	retry: (id, act) => callRoute(automationRequestRoutes.retry, { params: { id }, body: getLaunchBody(act) }),
+	retry: (id, override) =>
+		callRoute(automationRequestRoutes.retry, { params: { id }, body: buildLaunchBody(override) }),
 	rollback: (id) => callRoute(automationRequestRoutes.rollback, { params: { id }, body: {} }),
 };
 
-/** Whether the request is the user's own, or the user an administrator. */
+/** Whether the user has made the request or is an administrator. */
 export function useIsOwn({ requested_by }: AutomationRequestDetail): boolean {
 	const profile = useProfile();
 	return profile !== undefined && (profile.is_admin || profile.username === requested_by);
@@ -44,25 +43,15 @@ export function Verbs({ request, onRefresh }: { request: AutomationRequestDetail
 	const isOwn = useIsOwn(request);
 	const [asked, setAsked] = useState<Verb | null>(null);
 	const canRetry = (status === "failed" || status === "cancelled") && isOwn && may("launch_automationrequest");
-	const [refused, setRefused] = useState<{ verb: Verb; freeze: FreezeRef } | null>(null);
-	const act = useAction((one: Act) => ACTS[one.verb](id, one), {
+	const act = useAction(({ verb, override }: Act) => ACTS[verb](id, override), {
 		stale: ["automation_requests", "automation_executions"],
 		onSuccess(answer, { verb }) {
 			if (verb === "rollback") void navigate({ to: "/automation/requests/$id", params: { id: answer.id } });
 			else onRefresh();
 		},
-		onError(error: unknown) {
-			if (findFreeze(error) === null) showProblem(error);
-		},
+		onError: showLaunchProblem,
 	});
-	/** A freeze is answered by a dialog of its own. */
-	const confirm = async (verb: Verb) => {
-		await act.mutateAsync({ verb }).catch((error: unknown) => {
-			const freeze = findFreeze(error);
-			if (freeze === null) throw error;
-			setRefused({ verb, freeze });
-		});
-	};
+	const freeze = useFreezeOverride((verb: Verb, override) => act.mutateAsync({ verb, override }));
 	const where = request.target_controller_name || request.automation_connection_name;
 	const launch = check_mode ? "Start the dry run" : "Launch the job";
 	const words: Record<Verb, Question> = {
@@ -128,17 +117,11 @@ export function Verbs({ request, onRefresh }: { request: AutomationRequestDetail
 				<AskAboutJob
 					question={words[asked]}
 					dryRun={check_mode}
-					onConfirm={() => confirm(asked)}
+					onConfirm={() => freeze.run(asked)}
 					onClose={() => setAsked(null)}
 				/>
 			)}
-			{refused !== null && (
-				<FreezeDialog
-					freeze={refused.freeze}
-					onOverride={(override) => act.mutateAsync({ verb: refused.verb, override })}
-					onClose={() => setRefused(null)}
-				/>
-			)}
+			{freeze.dialog}
 		</>
 	);
 }

@@ -74,7 +74,7 @@ function Request({ request, onRefresh }: RequestProps) {
 		{ params: { id: newest?.id ?? "" } },
 		{ enabled: newest !== undefined, every: newest && !isExecutionOver(newest.status) ? POLL_MS : false },
 	);
-	// An approver may be in the midst of an earlier version when the page shows a later one.
+	// An approver may still be reading an earlier version when the page shows a later one.
 	const [read, setRead] = useState(request);
 	const changed = request.can_approve && read.version !== request.version ? read : null;
 	const isWaiting = LAUNCHABLE.includes(status);
@@ -202,7 +202,7 @@ function Notices({ request }: { request: AutomationRequestDetail }) {
 	);
 }
 
-/** Names those who decide. The names come with the review, which the page reads once. */
+/** Names the approvers. The page reads them once, with the review. */
 function WaitingForApproval({ id }: { id: string }) {
 	const { data } = useReview(id, true);
 	const names = data === undefined ? "approval" : formatApprovers(data);
@@ -227,7 +227,7 @@ function LaunchedFacts({ request }: { request: AutomationRequestDetail }) {
 	);
 }
 
-/** The result of the newest job by row, or the number of rows. */
+/** Describes the rows by their result in the newest job, or their number. */
 function describeRows({ row_count, row_counts, check_mode }: AutomationRequestDetail): string {
 	const result = row_counts === null ? null : formatRowCounts(row_counts, check_mode);
 	return result ?? formatPlural(row_count, "row");

@@ -1,4 +1,4 @@
-/** What a request changes: the fabric, and the job that it launches, read from the server now. */
+/** The fabric of a request, and the job that it launches as the automation server has it now. */
 import { Link } from "@tanstack/react-router";
 import type { AutomationRequestDetail, RequestReview } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
@@ -45,14 +45,14 @@ export function ReviewPanel({ request }: { request: AutomationRequestDetail }) {
 
 const UNKNOWN = "not known";
 
-/** The credential of the request, or those of the job, with their origin. */
+/** Names the credential of the request, or those of the job, with their origin. */
 function formatCredential(chosen: string, { job, problem }: RequestReview): string {
 	if (chosen !== "") return chosen;
 	if (job.credentials.length > 0) return `${job.credentials.join(", ")} (from the job)`;
 	return problem === null ? "none (from the job)" : UNKNOWN;
 }
 
-/** Those who decide: "Operator (ada, carol)". */
+/** Names the approvers, such as "Operator (ada, carol)". */
 export function formatApprovers({ approver_groups, approvers }: RequestReview): string {
 	const groups = approver_groups.map(showGroupName).join(", ") || "every approver";
 	return approvers.length === 0 ? groups : `${groups} (${approvers.join(", ")})`;

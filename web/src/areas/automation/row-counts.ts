@@ -1,8 +1,8 @@
-/** Rows of a job by result, in words. Pure. */
+/** Counts of a job's rows by result, in words. Pure. */
 import type { RowCounts } from "@weft/contracts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
 
-/** Results that count as one in words, in their order. */
+/** Results that share a word, in the order of the text. */
 const PARTS: readonly (readonly [results: readonly (keyof RowCounts)[], word: string, dryWord: string])[] = [
 	[["changed"], "changed", "would change"],
 	[["ok"], "unchanged", "unchanged"],
@@ -13,7 +13,7 @@ const PARTS: readonly (readonly [results: readonly (keyof RowCounts)[], word: st
 
 export const sumRows = (counts: RowCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** "10 rows changed, 2 failed"; what no row has is left out. Null where there are no rows. */
+/** Formats counts such as "10 rows changed, 2 failed", without zeros. Null if there are no rows. */
 export function formatRowCounts(counts: RowCounts, dryRun = false): string | null {
 	const parts = PARTS.flatMap(([results, word, dryWord]) => {
 		const count = results.reduce((sum, result) => sum + (counts[result] ?? 0), 0);

@@ -76,7 +76,7 @@ interface FieldChange {
 	readonly now: string;
 }
 
-/** What two versions of a request are compared by. */
+/** The fields by which two versions of a request are compared. */
 export type ComparedRequest = Pick<
 	AutomationRequestDetail,
 	| "check_mode"
@@ -121,7 +121,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
 	watch_query_id: "Comparison before and after",
 };
 
-/** A path of a history entry in words: `input_data.0.name` is "row 1, name". */
+/** Describes a path of a history entry: `input_data.0.name` is "row 1, name". */
 export function describePath(path: string): string {
 	const [head = "", ...rest] = path.split(".");
 	if (head !== "input_data") return FIELD_LABELS[head] ?? path;

@@ -19,7 +19,7 @@ interface RowsViewProps {
 	readonly snapshot: Readonly<Record<string, unknown>>;
 	/** By row; null while there are none. */
 	readonly outcomes: ReadonlyMap<string, RowOutcome> | null;
-	/** Id of the fabric's connection, to which DNs lead; null where it is not known. */
+	/** Id of the connection to which DNs lead; null if not known. */
 	readonly connection?: string | null;
 }
 

@@ -101,8 +101,8 @@ function Groups({ fields, set }: Pick<TemplateEdit, "fields" | "set">) {
 		<div className="grid grid-cols-2 gap-3">
 			{(
 				[
-					["Who may request", "allowed_groups", "Nobody ticked: its owner, or all users if they may use it."],
-					["Who may approve", "approver_groups", "Nobody ticked: every approver."],
+					["Requesters", "allowed_groups", "No group ticked: its owner, or all users if the template is for all."],
+					["Approvers", "approver_groups", "No group ticked: every approver."],
 				] as const
 			).map(([label, key, hint]) => (
 				<fieldset key={key} className="m-0 flex min-w-0 flex-col gap-1 border-0 p-0">

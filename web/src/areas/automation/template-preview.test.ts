@@ -15,7 +15,7 @@ const template = {
 };
 
 describe("the preview of a template", () => {
-	it("has the constants, one row of the columns that are sent, and what every job gets", () => {
+	it("previews the constants, one row of the columns that are sent, and the variables of every job", () => {
 		expect(buildJobVariables(template, "ada")).toEqual({
 			site: "east",
 			rows: [{ tenant: "shop", vlan: 7, env: "prod" }],
@@ -25,7 +25,7 @@ describe("the preview of a template", () => {
 		});
 	});
 
-	it("has a variable for each sheet", () => {
+	it("previews a variable for each sheet", () => {
 		const sheets = [{ name: "Ports", variable: "ports", columns: [{ name: "port", field_type: "number" as const }] }];
 		const variables = buildJobVariables({ ...template, schema: [], sheets }, "ada");
 		expect(variables).toMatchObject({ ports: [{ port: 1 }] });
@@ -45,7 +45,7 @@ describe("the preview of a template", () => {
 		expect(describeType(type)).toMatch(/^[A-Z]/);
 	});
 
-	it("shows a type that is not known as it is", () => {
+	it("names an unknown type unchanged", () => {
 		expect(describeType("colour")).toBe("colour");
 	});
 });

@@ -1,4 +1,4 @@
-/** One row of a template as its grid shows it, and the variables that the job receives. Pure. */
+/** A sample row of a template, and the variables that its job receives. Pure. */
 import { type EditedColumn, getTypeSample } from "./column-types.ts";
 
 interface PreviewedSheet {
@@ -21,7 +21,7 @@ interface PreviewedTemplate {
 export const listPreviewedSheets = ({ schema, sheets }: PreviewedTemplate): readonly PreviewedSheet[] =>
 	sheets.length > 0 ? sheets : [{ name: null, variable: "rows", columns: schema }];
 
-/** A cell of the sample row, and its value for the job: a default, a choice, or one of the type. */
+/** Returns a cell of the sample row and its value for the job: a default, a choice or a sample. */
 export function buildSample({
 	field_type,
 	default: value,
@@ -38,7 +38,7 @@ export function buildSample({
 	return getTypeSample(field_type);
 }
 
-/** The variables of a job with one row in each sheet, as the automation server gets them. */
+/** Returns the variables of a job with one row in each sheet, as its server gets them. */
 export function buildJobVariables(template: PreviewedTemplate, username: string): Record<string, unknown> {
 	const rows = listPreviewedSheets(template).map(({ variable, columns }) => {
 		const sent = columns.filter(({ send = true }) => send);

@@ -1,4 +1,4 @@
-/** Templates with their jobs, who may request them, and who approves. */
+/** Templates with their jobs, requesters and approvers. */
 import { Link } from "@tanstack/react-router";
 import type { AutomationTemplate } from "@weft/contracts";
 import { formatCount } from "../../platform/format.ts";
@@ -11,15 +11,15 @@ import type { SourceSearch } from "./source-rows.ts";
 
 const joinGroups = (names: readonly string[]): string => names.map(showGroupName).join(", ");
 
-/** Those who may make requests with a template. */
+/** Names the users who may make requests with a template. */
 const describeRequesters = ({ is_public, allowed_group_names }: AutomationTemplate): string =>
 	is_public ? "Everyone" : joinGroups(allowed_group_names) || "Its owner";
 
-/** Those who decide on requests of a template. */
+/** Names the users who decide on requests of a template. */
 const describeApprovers = ({ requires_approval, approver_group_names }: AutomationTemplate): string =>
 	requires_approval ? joinGroups(approver_group_names) || "Every approver" : "No approval needed";
 
-/** The name of a template's job on the automation server, or its number. */
+/** Links the name of a template's job on the automation server, or its number. */
 export function JobLink({ template }: { template: AutomationTemplate }) {
 	const { automation_job_template_name: name, automation_job_template_id: id, kind } = template;
 	return (
@@ -31,9 +31,9 @@ export function JobLink({ template }: { template: AutomationTemplate }) {
 
 interface TemplatesTableProps {
 	readonly rows: readonly AutomationTemplate[];
-	/** Where the rows of a new request come from. */
+	/** Source of the rows of a new request. */
 	readonly source: SourceSearch;
-	/** Whether the name of a template begins a request, instead of opening the template. */
+	/** Whether a click on the name of a template begins a request instead of opening the template. */
 	readonly isPicker?: boolean;
 }
 
@@ -73,8 +73,8 @@ export function TemplatesTable({ rows, source, isPicker = false }: TemplatesTabl
 				</span>
 			),
 		},
-		{ key: "requesters", head: "Who may request", cell: describeRequesters },
-		{ key: "approvers", head: "Who approves", cell: describeApprovers },
+		{ key: "requesters", head: "Requesters", cell: describeRequesters },
+		{ key: "approvers", head: "Approvers", cell: describeApprovers },
 		{ key: "requests", head: "Requests", align: "right", cell: ({ request_count }) => formatCount(request_count) },
 		{
 			key: "verbs",

@@ -2,8 +2,9 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { findDropPlace } from "./drop-place.ts";
 
-/** Pixels from the upper and lower end of what scrolls, where it does by itself, and per frame. */
+/** Height of the areas at both ends of a scrolled element in which a drag scrolls it, in pixels. */
 const EDGE = 64;
+/** Pixels that a drag scrolls per frame. */
 const STEP = 14;
 
 interface Drag {
@@ -13,8 +14,8 @@ interface Drag {
 }
 
 /**
- * @param list its children with `data-place` are the elements; their handles have `data-handle`
- * @param onMove takes two places; the list has its new order when it returns
+ * @param list element whose children with `data-place` are dragged by handles with `data-handle`
+ * @param onMove moves an element between two places before it returns
  */
 export function useListDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to: number) => void) {
 	const [drag, setDrag] = useState<Drag | null>(null);
@@ -25,7 +26,7 @@ export function useListDrag(list: RefObject<HTMLElement | null>, onMove: (from: 
 	latest.current = findPlace;
 	const isDragging = drag !== null;
 
-	// The list scrolls while the pointer rests at an end, so the place may change without a move.
+	// The list scrolls while the pointer rests at an end, so the place changes without a move.
 	useEffect(() => {
 		if (!isDragging) return;
 		let frame = requestAnimationFrame(function follow() {
@@ -39,7 +40,7 @@ export function useListDrag(list: RefObject<HTMLElement | null>, onMove: (from: 
 		return () => cancelAnimationFrame(frame);
 	}, [isDragging, list]);
 
-	// The focus goes along with the element.
+	// The focus stays on the moved element.
 	useEffect(() => {
 		if (moved === null) return;
 		const element = list.current?.querySelector(`[data-place="${moved}"]`);

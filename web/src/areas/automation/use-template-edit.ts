@@ -85,7 +85,7 @@ export function useTemplateEdit({ saved, begun }: OpenedTemplate) {
 	return {
 		fields,
 		set: (change: Partial<TemplateFields>) => setFields((before) => ({ ...before, ...change })),
-		/** Whether a field differs from what the form began with. */
+		/** Whether a field differs from its first value. */
 		isChanged: JSON.stringify(fields) !== JSON.stringify(initial),
 		canSave,
 		save,

@@ -1,4 +1,4 @@
-/** Differences between the current version of a request and one that a person has read before. */
+/** Differences between the current version of a request and an earlier one. */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
@@ -9,7 +9,7 @@ import { useHistory } from "./history-panel.tsx";
 
 const SENT_BACK = ["rejected", "changes_requested"];
 
-/** The changes since the version that was sent back, or else since the version before. */
+/** Shows the changes since the version that was sent back, or else since the version before. */
 export function VersionChanges({ request }: { request: AutomationRequestDetail }) {
 	const { id, version, target_controller } = request;
 	const history = useHistory(id);
@@ -33,7 +33,7 @@ interface ChangedWhileReadProps {
 	onRead(): void;
 }
 
-/** Says to an approver that the page shows another version than the one that they began to read. */
+/** Warns an approver that the page shows a later version than the one that they began to read. */
 export function ChangedWhileRead({ before, after, onRead }: ChangedWhileReadProps) {
 	return (
 		<section

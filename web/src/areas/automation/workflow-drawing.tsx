@@ -1,4 +1,4 @@
-/** The nodes of a workflow as a drawing with their states; one with a job leads to its output. */
+/** A drawing of a workflow's nodes with their states. A node with a job leads to its output. */
 import { Link } from "@tanstack/react-router";
 import type { AutomationNode } from "@weft/contracts";
 import { useMemo } from "react";

@@ -14,7 +14,7 @@ interface WorkflowDrawing {
 	readonly edges: readonly { readonly key: string; readonly path: string }[];
 }
 
-/** Workflows on their own: that of the execution, then those nested in it, under their node. */
+/** Splits nodes into workflows: the execution's, then the nested ones with their parent nodes. */
 export function splitWorkflows(nodes: readonly AutomationNode[]): {
 	readonly parent: AutomationNode | null;
 	readonly nodes: readonly AutomationNode[];

@@ -114,7 +114,7 @@ export function CalendarPage() {
 	);
 }
 
-/** Ends an occurrence that is on, or deletes an entry. */
+/** Asks before it ends an occurrence or deletes an entry. */
 function Ask({ question, onDone, onClose }: { question: Question | null; onDone(): void; onClose(): void }) {
 	const title = question?.entry.title ?? "";
 	const isEnd = question?.verb === "end";
@@ -142,13 +142,10 @@ function Ask({ question, onDone, onClose }: { question: Question | null; onDone(
 	);
 }
 
-/** Of a recurring entry the occurrence that is on is left out. */
-async function endOccurrence({ id, rrule, current, exdates, starts_at }: CalendarEntry): Promise<void> {
-	const now = new Date().toISOString();
-	const body =
-		rrule !== null && current !== null
-			? { exdates: [...exdates, current.starts_at] }
-			: { ends_at: now > starts_at ? now : starts_at };
+/** Ends the occurrence that is on. A recurring entry leaves it out. */
+async function endOccurrence({ id, rrule, current, exdates }: CalendarEntry): Promise<void> {
+	if (current === null) return;
+	const body = rrule === null ? { ends_at: new Date().toISOString() } : { exdates: [...exdates, current.starts_at] };
 	await callRoute(calendarEntryRoutes.update, { params: { id }, body });
 }
 
@@ -204,7 +201,7 @@ function EntryList({ search, add, verbs, tabs, onSearch, onOpen, onAsk }: ListPr
 				<Empty icon={CalendarOff} action={q === "" && add}>
 					{q || kind
 						? "No entry matches."
-						: "A freeze refuses changes of fabrics. A maintenance holds their alerts, and sums them up at its end."}
+						: "A freeze refuses changes of fabrics. A maintenance holds their alerts until its end."}
 				</Empty>
 			}
 			onPage={(to) => onSearch({ page: String(to) })}

@@ -1,6 +1,6 @@
-/** A calendar entry's fields, in a drawer. */
+/** Fields of a calendar entry, in a drawer. */
 import type { CalendarEntry, CalendarKind } from "@weft/contracts";
-import { calendarEntryRoutes } from "@weft/contracts/browser";
+import { CALENDAR_LIMITS, calendarEntryRoutes } from "@weft/contracts/browser";
 import { CircleStop, Trash2 } from "lucide-react";
 import { type FormEvent, useRef } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
@@ -8,22 +8,22 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { toInstant, toLocal } from "../../platform/instant.ts";
 import { findProblem } from "../../platform/problem.ts";
-import { useMay, useTimes } from "../../platform/profile.ts";
+import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
+import { KindField, useKinds } from "./kind-field.tsx";
 import { buildRule, type Repetition, readRepetition } from "./repetition.ts";
 import { RepetitionFields } from "./repetition-fields.tsx";
-import { type Scope, ScopeField } from "./scope-field.tsx";
-import { KIND_NAMES } from "./words.ts";
+import { getScopeIds, isEmptyScope, NO_FABRICS, type Scope, ScopeField } from "./scope-field.tsx";
 
 interface EntryFormProps {
-	/** Null: a new one. */
+	/** Null for a new one. */
 	readonly entry: CalendarEntry | null;
 	onAsk(verb: "delete" | "end", entry: CalendarEntry): void;
 	onClose(): void;
@@ -31,7 +31,7 @@ interface EntryFormProps {
 
 const HINTS: Readonly<Record<CalendarKind, string>> = {
 	freeze: "Launches of automation and changes on controllers are refused.",
-	maintenance: "States are recorded, alerts are held and summed up at its end.",
+	maintenance: "States are recorded. Alerts are held, and one summary is sent at its end.",
 };
 const HOUR_MS = 3_600_000;
 
@@ -41,7 +41,7 @@ export const EntryForm = (props: EntryFormProps) => (
 	</Drafted>
 );
 
-/** The next full hour, and the one after it. */
+/** Suggests the next full hour. */
 function suggestTimes(zone: string) {
 	const hour = Math.ceil((Date.now() + 1) / HOUR_MS) * HOUR_MS;
 	return {
@@ -53,7 +53,7 @@ function suggestTimes(zone: string) {
 function useFields(entry: CalendarEntry | null) {
 	const { zone: ownZone } = useTimes();
 	const zone = entry?.time_zone ?? ownZone;
-	const kinds = useMay()("override_freeze") ? (["freeze", "maintenance"] as const) : (["maintenance"] as const);
+	const kinds = useKinds();
 	const [kind, setKind] = useDraftState<CalendarKind>("kind", entry?.kind ?? kinds[0]);
 	const [when, setWhen] = useDraftState("when", () =>
 		entry === null
@@ -63,11 +63,16 @@ function useFields(entry: CalendarEntry | null) {
 	const [repetition, setRepetition] = useDraftState<Repetition>("repetition", () =>
 		readRepetition(entry?.rrule ?? null),
 	);
-	const [scope, setScope] = useDraftState<Scope>("scope", {
-		isForAll: entry?.is_for_all ?? false,
-		connections: entry?.controller_connection_ids ?? [],
-		groups: entry?.connection_group_ids ?? [],
-	});
+	const [scope, setScope] = useDraftState<Scope>(
+		"scope",
+		entry === null
+			? NO_FABRICS
+			: {
+					isForAll: entry.is_for_all,
+					connections: entry.controller_connection_ids,
+					groups: entry.connection_group_ids,
+				},
+	);
 	return { kinds, kind, setKind, when, setWhen, repetition, setRepetition, scope, setScope };
 }
 
@@ -86,8 +91,7 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 				title: read("title"),
 				reason: read("reason"),
 				ticket: read("ticket") === "" ? null : { number: read("ticket"), url: read("ticket_url") || null },
-				controller_connection_ids: scope.isForAll ? [] : [...scope.connections],
-				connection_group_ids: scope.isForAll ? [] : [...scope.groups],
+				...getScopeIds(scope),
 				starts_at: toInstant(when.start, when.zone),
 				ends_at: toInstant(when.end, when.zone),
 				time_zone: when.zone,
@@ -109,7 +113,7 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 		},
 	);
 	const errors = save.error === null ? {} : findProblem(save.error).fields;
-	const isEmpty = !scope.isForAll && scope.connections.length + scope.groups.length === 0;
+	const isEmpty = isEmptyScope(scope);
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity() && !isEmpty) save.mutate(undefined);
@@ -153,18 +157,12 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 						name="title"
 						defaultValue={entry?.title}
 						required
-						maxLength={200}
+						maxLength={CALENDAR_LIMITS.title}
 						autoComplete="off"
 						data-autofocus
 						error={errors.title}
 					/>
-					<SelectField
-						label="Kind"
-						value={kind}
-						options={[...new Set([...kinds, kind])].map((value) => ({ value, label: KIND_NAMES[value] }))}
-						error={errors.kind}
-						onChange={({ target }) => setKind(target.value === "freeze" ? "freeze" : "maintenance")}
-					/>
+					<KindField kind={kind} kinds={[...new Set([...kinds, kind])]} error={errors.kind} onChange={setKind} />
 					<ScopeField
 						scope={scope}
 						hidden={entry?.hidden_count ?? 0}
@@ -212,7 +210,7 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 						label="Reason (optional)"
 						name="reason"
 						defaultValue={entry?.reason}
-						maxLength={2000}
+						maxLength={CALENDAR_LIMITS.reason}
 						error={errors.reason}
 					/>
 					<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">

@@ -1,30 +1,43 @@
-/** Freezes and maintenance where they have an effect: refused launches and held alerts. */
+/** Effects of freezes and holds on other pages: refused launches and held alerts. */
 import { Link } from "@tanstack/react-router";
 import type { FreezeRef, HoldRef } from "@weft/contracts";
+import { CALENDAR_LIMITS } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { useAction } from "../../platform/call.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
 import { CancelButton } from "../../ui/form.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
+import { showProblem } from "../../ui/toast.tsx";
 
-/** The freeze that refused a call; null: another failure. */
-export function findFreeze(error: unknown): FreezeRef | null {
+/** Returns the freeze that refused a call; null for another failure. */
+function findFreeze(error: unknown): FreezeRef | null {
 	if (!(error instanceof WeftError) || error.status !== 409) return null;
 	const { freeze } = error.body as { freeze?: FreezeRef };
 	return freeze ?? null;
 }
 
-/** An entry of the calendar as a link. */
-const EntryLink = ({ entry }: { entry: FreezeRef | HoldRef }) => (
-	<Link to="/calendar" search={{ edit: entry.id }} className="rounded-cell underline">
+const LINK = "rounded-cell underline";
+
+const EntryLink = ({ entry }: { entry: Pick<FreezeRef, "id" | "title"> }) => (
+	<Link to="/calendar" search={{ edit: entry.id }} className={LINK}>
 		{entry.title}
 	</Link>
 );
 
-/** The maintenance that holds alerts, above a check or a schedule. */
+const HoldLink = ({ hold }: { hold: HoldRef }) =>
+	hold.kind === "maintenance" ? (
+		<EntryLink entry={hold} />
+	) : (
+		<Link to="/change-windows/$id" params={{ id: hold.id }} className={LINK}>
+			{hold.title}
+		</Link>
+	);
+
+/** Names the hold of alerts above a check or a schedule. */
 export function HeldBanner({ held }: { held: HoldRef | null }) {
 	const times = useTimes();
 	if (held === null) return null;
@@ -34,14 +47,14 @@ export function HeldBanner({ held }: { held: HoldRef | null }) {
 			title="Alerts are held."
 			detail={
 				<>
-					<EntryLink entry={held} /> is on until {times.dateTime(held.ends_at)}. States are recorded.
+					<HoldLink hold={held} /> is on until {times.dateTime(held.ends_at)}. States are recorded.
 				</>
 			}
 		/>
 	);
 }
 
-/** The freeze that kept a scheduled launch back. */
+/** Names the freeze that holds a scheduled launch. */
 export function HeldLaunchBanner({ freeze }: { freeze: FreezeRef }) {
 	const times = useTimes();
 	return (
@@ -51,7 +64,7 @@ export function HeldLaunchBanner({ freeze }: { freeze: FreezeRef }) {
 			detail={
 				<>
 					<EntryLink entry={freeze} /> refused changes until {times.dateTime(freeze.ends_at)}. Launch the request then,
-					or schedule it anew.
+					or reschedule it.
 				</>
 			}
 		/>
@@ -65,25 +78,12 @@ interface FreezeDialogProps {
 	onClose(): void;
 }
 
-/** Says which freeze refused a launch; who may override it gives a reason. */
-export function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
+/** Names the freeze that refused a launch. Users who may override it can give a reason. */
+function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
 	const times = useTimes();
 	const canOverride = useMay()("override_freeze");
 	const [reason, setReason] = useState("");
-	const [busy, setBusy] = useState(false);
-	const [error, setError] = useState<unknown>(null);
-	const override = async () => {
-		setBusy(true);
-		setError(null);
-		try {
-			await onOverride(reason.trim());
-			onClose();
-		} catch (failure) {
-			setError(failure);
-		} finally {
-			setBusy(false);
-		}
-	};
+	const override = useAction(() => onOverride(reason.trim()), { onSuccess: onClose });
 	return (
 		<Dialog
 			open
@@ -93,8 +93,13 @@ export function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps)
 				<>
 					<CancelButton onClose={onClose} />
 					{canOverride && (
-						<Button variant="danger" busy={busy} disabled={reason.trim() === ""} onClick={() => void override()}>
-							Launch all the same
+						<Button
+							variant="danger"
+							busy={override.isPending}
+							disabled={reason.trim() === ""}
+							onClick={() => override.mutate(undefined)}
+						>
+							Launch during the freeze
 						</Button>
 					)}
 				</>
@@ -104,13 +109,13 @@ export function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps)
 				<p className="m-0">
 					<EntryLink entry={freeze} /> refuses changes until {times.dateTime(freeze.ends_at)}. Nothing was launched.
 				</p>
-				{error !== null && <ProblemBanner error={error} />}
+				{override.error !== null && <ProblemBanner error={override.error} />}
 				{canOverride ? (
 					<AreaField
 						label="Reason for the exception"
 						value={reason}
-						maxLength={2000}
-						hint="It goes into the audit log and the history of the request."
+						maxLength={CALENDAR_LIMITS.reason}
+						hint="The audit log and the history of the request show it."
 						onChange={({ target }) => setReason(target.value)}
 					/>
 				) : (
@@ -119,4 +124,47 @@ export function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps)
 			</div>
 		</Dialog>
 	);
+}
+
+/** Body of a launch. */
+export const buildLaunchBody = (override: string | undefined) =>
+	override === undefined ? {} : { override_freeze: { reason: override } };
+
+interface FreezeOverride<Verb> {
+	/** Calls `act`. If a freeze refuses the call, opens `dialog` instead of throwing. */
+	run(verb: Verb): Promise<void>;
+	readonly dialog: ReactNode;
+}
+
+/**
+ * Lets users override a freeze that refuses an action.
+ * @param act carries out the action; with a reason it overrides a freeze
+ */
+export function useFreezeOverride<Verb>(
+	act: (verb: Verb, override?: string) => Promise<unknown>,
+): FreezeOverride<Verb> {
+	const [refused, setRefused] = useState<{ readonly verb: Verb; readonly freeze: FreezeRef } | null>(null);
+	return {
+		async run(verb) {
+			try {
+				await act(verb);
+			} catch (error) {
+				const freeze = findFreeze(error);
+				if (freeze === null) throw error;
+				setRefused({ verb, freeze });
+			}
+		},
+		dialog: refused !== null && (
+			<FreezeDialog
+				freeze={refused.freeze}
+				onOverride={(reason) => act(refused.verb, reason)}
+				onClose={() => setRefused(null)}
+			/>
+		),
+	};
+}
+
+/** Shows the failure of a launch, unless a freeze refused it: then `FreezeDialog` is shown. */
+export function showLaunchProblem(error: unknown): void {
+	if (findFreeze(error) === null) showProblem(error);
 }

@@ -6,24 +6,23 @@ import { useRef, useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
-import { useMay, useTimes } from "../../platform/profile.ts";
+import { useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, SelectField, TextField } from "../../ui/field.tsx";
+import { Field, TextField } from "../../ui/field.tsx";
 import { CancelButton } from "../../ui/form.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { type Scope, ScopeField } from "./scope-field.tsx";
+import { KindField, useKinds } from "./kind-field.tsx";
+import { getScopeIds, isEmptyScope, NO_FABRICS, ScopeField } from "./scope-field.tsx";
 import { KIND_NAMES } from "./words.ts";
-
-const NOTHING: Scope = { isForAll: false, connections: [], groups: [] };
 
 export function ImportDialog({ onClose }: { onClose(): void }) {
 	const times = useTimes();
-	const kinds = useMay()("override_freeze") ? (["freeze", "maintenance"] as const) : (["maintenance"] as const);
+	const kinds = useKinds();
 	const file = useRef<HTMLInputElement>(null);
 	const [kind, setKind] = useState<CalendarKind>(kinds[0]);
-	const [scope, setScope] = useState(NOTHING);
+	const [scope, setScope] = useState(NO_FABRICS);
 	const [address, setAddress] = useState("");
 	const [zone, setZone] = useState(times.zone);
 	const load = useAction(
@@ -32,8 +31,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 			return callRoute(calendarEntryRoutes.import, {
 				body: {
 					kind,
-					controller_connection_ids: scope.isForAll ? [] : [...scope.connections],
-					connection_group_ids: scope.isForAll ? [] : [...scope.groups],
+					...getScopeIds(scope),
 					time_zone: zone,
 					...(address === "" ? { content: (await chosen?.text()) ?? "" } : { url: address }),
 				},
@@ -42,7 +40,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 		{ stale: ["calendar_entries", "calendar_sources"] },
 	);
 	const errors = load.error === null ? {} : findProblem(load.error).fields;
-	const isEmpty = !scope.isForAll && scope.connections.length + scope.groups.length === 0;
+	const isEmpty = isEmptyScope(scope);
 	return (
 		<Dialog
 			open
@@ -62,12 +60,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 			<div className="flex flex-col gap-4">
 				{load.error !== null && Object.keys(errors).length === 0 && <ProblemBanner error={load.error} />}
 				{load.data !== undefined && <Outcome result={load.data} />}
-				<SelectField
-					label="Kind"
-					value={kind}
-					options={kinds.map((value) => ({ value, label: KIND_NAMES[value] }))}
-					onChange={({ target }) => setKind(target.value === "freeze" ? "freeze" : "maintenance")}
-				/>
+				<KindField kind={kind} kinds={kinds} error={errors.kind} onChange={setKind} />
 				<ScopeField
 					scope={scope}
 					hidden={0}
@@ -91,7 +84,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 					value={zone}
 					maxLength={64}
 					autoComplete="off"
-					hint="Of whole days, and of times without a zone."
+					hint="For whole days and times without a zone."
 					error={errors.time_zone}
 					onChange={({ target }) => setZone(target.value)}
 				/>
@@ -117,7 +110,7 @@ function Outcome({ result }: { result: CalendarImportResult }) {
 	);
 }
 
-/** Addresses that are read every hour, with why one could not be. */
+/** Lists the addresses that are read every hour, with the problem of the last read. */
 function Sources() {
 	const times = useTimes();
 	const { data } = useAnswer(calendarSourceRoutes.list, { query: { page_size: "50" } });

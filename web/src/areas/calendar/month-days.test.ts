@@ -10,8 +10,8 @@ const occurrence = {
 	ends_at: "2026-03-16T00:00:00Z",
 } as const;
 
-describe("a month", () => {
-	it("is shown in whole weeks from Monday on", () => {
+describe("a month of the calendar", () => {
+	it("shows a month in whole weeks from Monday on", () => {
 		expect(findMonthRange("2026-03")).toEqual({ first: "2026-02-23", end: "2026-04-06" });
 		expect(findMonthRange("2026-06")).toEqual({ first: "2026-06-01", end: "2026-07-06" });
 		expect([addMonths("2026-12", 1), addMonths("2026-01", -1)]).toEqual(["2027-01", "2025-12"]);

@@ -9,7 +9,7 @@ export interface MonthDay {
 	readonly occurrences: readonly CalendarOccurrence[];
 }
 
-/** The first day that a month of weeks shows, and the first one that it does not. */
+/** Returns the first day of a month's whole weeks, and the day after the last, as `YYYY-MM-DD`. */
 export function findMonthRange(month: string): { first: string; end: string } {
 	const start = `${month}-01`;
 	const first = addDays(start, -getWeekday(start));
@@ -24,7 +24,7 @@ export function addMonths(month: string, count: number): string {
 	return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
 }
 
-/** @param getDay of an instant in the zone that is shown */
+/** @param getDay returns the day of an instant in the shown zone */
 export function listMonthDays(
 	month: string,
 	occurrences: readonly CalendarOccurrence[],
@@ -34,7 +34,7 @@ export function listMonthDays(
 	const spans = occurrences.map((occurrence) => ({
 		occurrence,
 		from: getDay(occurrence.starts_at),
-		// The end is not part of it.
+		// The end is exclusive.
 		to: getDay(Date.parse(occurrence.ends_at) - 1),
 	}));
 	const days: MonthDay[] = [];

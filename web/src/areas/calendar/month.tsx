@@ -12,7 +12,7 @@ import { addMonths, findMonthRange, listMonthDays, type MonthDay } from "./month
 import { WEEKDAYS } from "./repetition.ts";
 import { KIND_NAMES } from "./words.ts";
 
-/** Occurrences that one call answers. */
+/** Upper bound of the occurrences of one call. */
 const SIZE = 200;
 
 interface MonthProps {
@@ -28,7 +28,7 @@ export function Month({ month, onMonth, onOpen }: MonthProps) {
 	const from = toInstant(`${first}T00:00`, times.zone);
 	const to = toInstant(`${end}T00:00`, times.zone);
 	const query = { from, to, page_size: String(SIZE) };
-	// The zone of the days is that of the profile.
+	// The days depend on the zone of the profile.
 	const enabled = useProfile() !== undefined;
 	const answer = useAnswer(calendarEntryRoutes.occurrences, { query }, { keepPrevious: true, enabled });
 	const [year = "", number = "1"] = month.split("-");

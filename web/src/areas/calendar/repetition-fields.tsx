@@ -1,4 +1,5 @@
-/** How often a calendar entry repeats, with the rule that the choices make. */
+/** Fields of a calendar entry's repetition, with the resulting rule. */
+import { CALENDAR_LIMITS } from "@weft/contracts/browser";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { buildRule, describeRule, REPEATS, type Repeat, type Repetition, WEEKDAYS } from "./repetition.ts";
@@ -9,7 +10,7 @@ const NAMES: Readonly<Record<Repeat, string>> = {
 	weekly: "Every week",
 	monthly: "Every month",
 	yearly: "Every year",
-	rule: "By a rule of iCalendar",
+	rule: "By an iCalendar rule",
 };
 const UNITS: Readonly<Record<string, string>> = { daily: "days", weekly: "weeks", monthly: "months", yearly: "years" };
 
@@ -38,10 +39,10 @@ export function RepetitionFields({ repetition, error, onChange }: RepetitionFiel
 				/>
 				{unit !== undefined && (
 					<TextField
-						label={`Every so many ${unit}`}
+						label={`Interval in ${unit}`}
 						type="number"
 						min={1}
-						max={400}
+						max={CALENDAR_LIMITS.interval}
 						required
 						value={every}
 						onChange={({ target }) => onChange({ every: Number(target.value) })}
@@ -64,7 +65,7 @@ export function RepetitionFields({ repetition, error, onChange }: RepetitionFiel
 					label="Rule"
 					mono
 					required
-					maxLength={500}
+					maxLength={CALENDAR_LIMITS.rrule}
 					value={repetition.rule}
 					hint="RRULE of RFC 5545, such as FREQ=MONTHLY;BYDAY=2TU"
 					error={error}

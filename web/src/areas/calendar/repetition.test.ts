@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { buildRule, describeRule, NO_REPETITION, readRepetition } from "./repetition.ts";
 
-describe("a repetition", () => {
+describe("a repetition of a calendar entry", () => {
 	it.each([
 		null,
 		"FREQ=DAILY",
@@ -12,11 +12,11 @@ describe("a repetition", () => {
 		"FREQ=MONTHLY;BYDAY=2TU",
 		"FREQ=WEEKLY;COUNT=3",
 		"FREQ=DAILY;UNTIL=20261231T220000Z",
-	])("of the rule %s is written as the same rule", (rule) => {
+	])("keeps the rule %s when it is read and written", (rule) => {
 		expect(buildRule(readRepetition(rule))).toBe(rule);
 	});
 
-	it("has its weekdays in their order, whatever the order in which they were chosen", () => {
+	it("sorts the weekdays of a rule", () => {
 		const weekly = { ...NO_REPETITION, repeat: "weekly", days: ["SU", "MO"] } as const;
 		expect(buildRule(weekly)).toBe("FREQ=WEEKLY;BYDAY=MO,SU");
 	});
@@ -31,7 +31,7 @@ describe("a repetition", () => {
 		["FREQ=MONTHLY;BYDAY=2TU,-1FR;COUNT=5", "every month on the second Tuesday and the last Friday, 5 times"],
 		["FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24,-1", "every year on day 24 and the last day in December"],
 		["FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1", "FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1"],
-	])("of the rule %s is said as words", (rule, words) => {
+	])("describes the rule %s in words", (rule, words) => {
 		expect(describeRule(rule)).toBe(words);
 	});
 });

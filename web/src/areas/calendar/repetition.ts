@@ -1,17 +1,17 @@
-/** Repetition of a calendar entry: choices of a form, their rule, and its words. Pure. */
+/** Repetition of a calendar entry as choices of a form, as a rule, and in words. Pure. */
 
 export const REPEATS = ["once", "daily", "weekly", "monthly", "yearly", "rule"] as const;
 export type Repeat = (typeof REPEATS)[number];
 
 export interface Repetition {
 	readonly repeat: Repeat;
-	/** Every so many days, weeks, months or years. */
+	/** Interval in days, weeks, months or years. */
 	readonly every: number;
-	/** Of a week: `MO` to `SU`. */
+	/** Days of the week, `MO` to `SU`. */
 	readonly days: readonly string[];
-	/** The last day on which it may begin, `YYYY-MM-DD`; empty: no end. */
+	/** Last day on which an occurrence may begin, `YYYY-MM-DD`; empty if there is no end. */
 	readonly until: string;
-	/** A rule that the choices cannot express. */
+	/** The rule of the choice `rule`. */
 	readonly rule: string;
 }
 
@@ -57,7 +57,7 @@ const listParts = (rule: string): Map<string, string> =>
 const readUntil = (text: string): string =>
 	/^\d{8}/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}` : "";
 
-/** The choices that stand for a rule; `rule` where none do. */
+/** Returns the choices that express a rule; `rule` if none do. */
 export function readRepetition(rule: string | null): Repetition {
 	if (rule === null) return NO_REPETITION;
 	const parts = listParts(rule);
@@ -65,7 +65,7 @@ export function readRepetition(rule: string | null): Repetition {
 	const others = [...parts.keys()].filter((name) => !["FREQ", "INTERVAL", "BYDAY", "UNTIL"].includes(name));
 	const days = parts.get("BYDAY")?.split(",") ?? [];
 	const isPlain = days.length === 0 || (repeat === "weekly" && days.every((day) => day.length === 2));
-	// A time of day is more than the form can express.
+	// The form cannot express a time of day.
 	const hasDayEnd = !parts.has("UNTIL") || /^\d{8}$/.test(parts.get("UNTIL") ?? "");
 	if (repeat === undefined || others.length > 0 || !isPlain || !hasDayEnd) {
 		return { ...NO_REPETITION, repeat: "rule", rule };
@@ -79,7 +79,7 @@ export function readRepetition(rule: string | null): Repetition {
 	};
 }
 
-/** Null: once. */
+/** Builds the rule of the choices; null for an entry that occurs once. */
 export function buildRule({ repeat, every, days, until, rule }: Repetition): string | null {
 	if (repeat === "once") return null;
 	if (repeat === "rule") return rule.trim();
@@ -93,10 +93,8 @@ export function buildRule({ repeat, every, days, until, rule }: Repetition): str
 	].join(";");
 }
 
-function joinWords(words: readonly string[]): string {
-	const last = words.at(-1) ?? "";
-	return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
-}
+const LIST = new Intl.ListFormat("en-GB");
+const joinWords = (words: readonly string[]): string => LIST.format(words);
 
 function describeDay(code: string): string {
 	const day = WEEKDAYS.find(([short]) => short === code.slice(-2))?.[1] ?? code;
@@ -104,7 +102,10 @@ function describeDay(code: string): string {
 	return nth === "" ? day : `the ${NTH[nth] ?? nth} ${day}`;
 }
 
-/** Such as "every 2 weeks on Monday, until 2026-12-31"; the rule where it has no words. */
+/**
+ * Describes a rule in words, such as "every 2 weeks on Monday, until 2026-12-31". Returns the rule
+ * if there are no words for it.
+ */
 export function describeRule(rule: string | null): string {
 	if (rule === null) return "once";
 	const parts = listParts(rule);

@@ -1,4 +1,4 @@
-/** The fabrics of a calendar entry: all of them, or some with the members of groups. */
+/** The fabrics of a calendar entry: all of them, or named ones with the members of named groups. */
 import { formatPlural } from "../../platform/format.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { useConnectionGroups, useConnections } from "../../platform/target.ts";
@@ -11,9 +11,20 @@ export interface Scope {
 	readonly groups: readonly string[];
 }
 
+export const NO_FABRICS: Scope = { isForAll: false, connections: [], groups: [] };
+
+export const isEmptyScope = ({ isForAll, connections, groups }: Scope): boolean =>
+	!isForAll && connections.length + groups.length === 0;
+
+/** The fields of the API for a scope: empty lists stand for all fabrics. */
+export const getScopeIds = ({ isForAll, connections, groups }: Scope) => ({
+	controller_connection_ids: isForAll ? [] : [...connections],
+	connection_group_ids: isForAll ? [] : [...groups],
+});
+
 interface ScopeFieldProps {
 	readonly scope: Scope;
-	/** Connections and groups that the user does not see. */
+	/** Number of named connections and groups that the user does not see. */
 	readonly hidden: number;
 	readonly error: string | undefined;
 	onChange(scope: Scope): void;
@@ -22,7 +33,7 @@ interface ScopeFieldProps {
 const toggleId = (ids: readonly string[], id: string, isOn: boolean): string[] =>
 	isOn ? [...ids, id] : ids.filter((other) => other !== id);
 
-/** Only fabrics that the user may change can be named. */
+/** Offers the fabrics that the user may change, and all groups. */
 export function ScopeField({ scope, hidden, error, onChange }: ScopeFieldProps) {
 	const isAdmin = useProfile()?.is_admin === true;
 	const connections = useConnections();
@@ -37,7 +48,7 @@ export function ScopeField({ scope, hidden, error, onChange }: ScopeFieldProps) 
 			{problem !== null && <ProblemBanner error={problem} />}
 			{isAdmin && (
 				<CheckField
-					label="All fabrics, those that are added later, too"
+					label="All fabrics, including later ones"
 					checked={scope.isForAll}
 					onChange={({ target }) => onChange({ ...scope, isForAll: target.checked })}
 				/>

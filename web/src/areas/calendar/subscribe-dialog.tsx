@@ -36,13 +36,13 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
 			<div className="flex flex-col gap-3">
 				{problem !== null && <ProblemBanner error={problem} />}
 				{make.data === undefined ? (
-					<p className="m-0">An earlier address of yours ends when you make another one.</p>
+					<p className="m-0">A new address replaces your earlier one.</p>
 				) : (
 					<p className="m-0">
 						<code className="mono break-all">{make.data.url}</code>{" "}
 						<CopyButton text={make.data.url} label="Copy the address" />
 						<br />
-						Everybody who has it reads your calendar. It is shown only now.
+						All who have this address can read your calendar. It is shown only now.
 					</p>
 				)}
 			</div>

@@ -1,4 +1,4 @@
-/** "Alert on changes": one click makes the alert, and a line names its parts and recipients. */
+/** "Alert on changes": one click makes the alert, and a banner names its parts and recipients. */
 import { Link } from "@tanstack/react-router";
 import { BellPlus, Pencil, Undo2 } from "lucide-react";
 import { useState } from "react";
@@ -13,8 +13,8 @@ import { type ChangeAlert, createChangeAlert, describeReceivers, removeChangeAle
 const STALE = ["checks", "schedules", "saved_queries"];
 
 /**
- * The button and the line below it, for two places of a page.
- * @param connectionIds where a new schedule runs; empty: on the default fabric
+ * Returns the button and the banner of its result, for two places of a page.
+ * @param connectionIds connections of a new schedule; if empty, the default fabric
  */
 export function useChangeAlert(queryId: string, connectionIds: readonly string[]) {
 	const may = useMay();

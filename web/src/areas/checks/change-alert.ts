@@ -10,21 +10,21 @@ import {
 import { callRoute } from "../../platform/call.ts";
 import { STARTS } from "./config.ts";
 
-/** The most webhooks that are asked about. */
+/** Upper bound of the webhooks that are read. */
 const WEBHOOKS = "200";
 const INTERVAL_MINUTES = 15;
-/** The kind of notifications that alerts of checks are. */
+/** Category of the notifications of checks. */
 const KIND = "scheduled_task";
 
 export interface ChangeAlert {
 	readonly check: Check;
-	/** Whether the check was there before. */
+	/** Whether the check existed before. */
 	readonly wasThere: boolean;
 	/** Whether the query's snapshots were off before. */
 	readonly hasSwitchedSnapshotsOn: boolean;
-	/** Id of the schedule that was made; null: none was needed, or may be made. */
+	/** Id of the new schedule; null if none was needed or the user may make none. */
 	readonly scheduleId: string | null;
-	/** Where alerts go, in words. Empty: nowhere. */
+	/** Recipients of alerts in words, such as `you in Weft`. */
 	readonly receivers: readonly string[];
 }
 
@@ -120,7 +120,7 @@ async function listReceivers(email: string): Promise<string[]> {
 	return formatReceivers(preferences, webhooks.results, email);
 }
 
-/** Where the user's alerts of checks go. */
+/** Names the recipients of the user's alerts of checks. */
 function formatReceivers(
 	{ in_app_enabled, email_enabled, categories }: NotificationPreferences,
 	webhooks: readonly Pick<Webhook, "name" | "enabled" | "available" | "categories">[],
@@ -135,6 +135,7 @@ function formatReceivers(
 	];
 }
 
-/** A sentence on who is alerted. */
 export const describeReceivers = (receivers: readonly string[]): string =>
-	receivers.length === 0 ? "Nobody gets its alerts." : `Alerts go to ${new Intl.ListFormat("en").format(receivers)}.`;
+	receivers.length === 0
+		? "Its alerts have no recipients."
+		: `Alerts go to ${new Intl.ListFormat("en").format(receivers)}.`;

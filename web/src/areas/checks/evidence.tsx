@@ -90,7 +90,7 @@ interface SampleGridProps extends Omit<EvidenceProps, "check" | "entry"> {
 	/** Id of the connection of all rows; null for rows of several. */
 	readonly connection: string | null;
 	readonly sample: readonly SampleRow[];
-	/** Fields that come first. */
+	/** Fields of the first columns. */
 	readonly first?: readonly string[];
 }
 
@@ -98,7 +98,7 @@ interface SampleRow extends CheckSampleRow {
 	readonly violating_fields?: readonly string[];
 }
 
-/** The column that names the violating fields of a row. */
+/** Name of the column with the violating fields of a row. */
 const VIOLATES = "violates";
 
 export function SampleGrid(props: SampleGridProps) {
@@ -123,10 +123,10 @@ export function SampleGrid(props: SampleGridProps) {
 	);
 }
 
-/** The column of a field, which may be a path such as `fvBD.attributes.mtu`. */
+/** Returns the column of a field, which may be a path such as `fvBD.attributes.mtu`. */
 const getColumn = (field: string): string => field.slice(field.lastIndexOf(".") + 1);
 
-/** Rows of several connections name theirs; rows name the fields that violate the check. */
+/** Adds the connection to rows of several connections, and the violating fields to each row. */
 function getRows(sample: readonly SampleRow[]): unknown[] {
 	const connections = new Set(sample.map(({ connection }) => connection));
 	return sample.map(({ connection, row, violating_fields: fields = [] }) => {
@@ -139,7 +139,7 @@ function getRows(sample: readonly SampleRow[]): unknown[] {
 	});
 }
 
-/** Fields of the conditions of a check. */
+/** Lists the fields of a check's conditions. */
 function listConditionFields({ type, config }: Pick<Check, "type" | "config">): string[] {
 	if (type === "each_row") return (config as unknown as CheckConfig<"each_row">).conditions.map(({ field }) => field);
 	return type === "unique" ? [...(config as unknown as CheckConfig<"unique">).fields] : [];

@@ -1,4 +1,4 @@
-/** Makes a check whole that nobody runs: how often, on which fabrics, and whom it tells. */
+/** Adds the interval, the fabrics and the recipients to a check that no schedule runs. */
 import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction } from "../../platform/call.ts";

@@ -153,7 +153,7 @@ export function DeliveriesPage() {
 }
 
 interface DialogProps {
-	/** The host is where requests go; the rest of an address is a secret. */
+	/** `host` is shown because the rest of an address is a secret. */
 	readonly webhook: { readonly id: string; readonly name: string; readonly host: string };
 	onClose(): void;
 }

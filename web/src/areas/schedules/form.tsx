@@ -1,5 +1,4 @@
 /** A schedule's fields, in a drawer. */
-
 import type { ScheduledTask } from "@weft/contracts";
 import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";

@@ -27,9 +27,9 @@ interface ServerCheck {
 }
 
 /**
- * Returns the server's name of the template, null if it could not be asked, what a launch would
- * lack, that only constants would arrive, and whether the server could not be asked: that keeps
- * nobody from saving, because the launch checks it again.
+ * Returns the server's name of the template and warnings: of variables that a launch would lack, of
+ * rows that would not arrive, or of a server that does not answer. Without an answer the name is
+ * null; the template can still be saved, because the launch checks it again.
  * @throws 400 under `automation_job_template_id` where rows would not reach the job, and under a
  * launch prompt or `askable` where the server would ignore it
  */

@@ -79,8 +79,8 @@ const GOOGLE = buildCalendar(
 	"END:VEVENT",
 );
 
-describe("events", () => {
-	it("of Outlook have the zone that a name of Windows stands for, folded titles and exceptions", () => {
+describe("the reader of calendars", () => {
+	it("reads zones of Windows, folded titles and exceptions of Outlook", () => {
 		expect(readAll(OUTLOOK)).toEqual({
 			entries: [
 				{
@@ -99,7 +99,7 @@ describe("events", () => {
 		});
 	});
 
-	it("of Google are whole days in the own zone, and changed occurrences are entries of their own", () => {
+	it("reads whole days of Google in the given zone, and changed occurrences as entries of their own", () => {
 		const { entries, skipped } = readAll(GOOGLE);
 		expect(skipped).toEqual([]);
 		expect(entries.map(({ uid, starts_at, ends_at }) => [uid, starts_at.toISOString(), ends_at.toISOString()])).toEqual(
@@ -116,7 +116,7 @@ describe("events", () => {
 		]);
 	});
 
-	it("without a zone follow the own one, with Z they are in UTC, and may have a duration", () => {
+	it("reads times without a zone in the given one, times with Z in UTC, and durations", () => {
 		const [floating] = readAll(buildEvent("DTSTART:20260601T220000", "DURATION:PT2H")).entries;
 		expect([floating?.starts_at, floating?.ends_at, floating?.time_zone]).toEqual([
 			new Date("2026-06-01T20:00:00Z"),
@@ -132,15 +132,21 @@ describe("events", () => {
 		]);
 	});
 
-	it("that an exception by day leaves out begin on that day", () => {
+	it("leaves out the occurrence that begins on the day of an exception", () => {
 		const lines = ["DTSTART;TZID=Europe/Berlin:20260601T220000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=5"];
 		const [entry] = readAll(buildEvent(...lines, "EXDATE;VALUE=DATE:20260603")).entries;
 		expect(entry?.exdates).toEqual([new Date("2026-06-03T20:00:00Z")]);
 	});
 
-	it("that are over are counted", () => {
+	it("counts events that are over", () => {
 		const { entries, past } = readAll(buildEvent("DTSTART:20250601T220000Z", "DTEND:20250602T000000Z"));
 		expect([entries, past]).toEqual([[], 1]);
+	});
+
+	it("keeps an event that occurs again in more than a year", () => {
+		const lines = ["DTSTART:20250601T220000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;INTERVAL=2"];
+		const { entries, past } = readAll(buildEvent(...lines));
+		expect([entries.length, past]).toEqual([1, 0]);
 	});
 
 	it.each([
@@ -159,7 +165,7 @@ describe("events", () => {
 			"It changes all occurrences from one on, which is not supported.",
 			["DTSTART:20260601T220000Z", "DURATION:PT1H", "RECURRENCE-ID;RANGE=THISANDFUTURE:20260601T220000Z"],
 		],
-	])("are left out with the reason: %s", (reason, lines) => {
+	])("leaves out an event with the reason: %s", (reason, lines) => {
 		expect(readAll(buildEvent(...lines))).toEqual({
 			entries: [],
 			skipped: [{ uid: "1@example.com", title: "Upgrade", reason }],
@@ -168,18 +174,18 @@ describe("events", () => {
 	});
 });
 
-describe("a hostile file", () => {
+describe("a hostile calendar file", () => {
 	it.each([
 		["no calendar", "hello"],
 		["empty", ""],
 		["cut off", "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:x"],
 		["HTML", "<!doctype html><html><body>Sign in</body></html>"],
 		["too many events", buildCalendar(...Array.from({ length: 1_001 }, () => "BEGIN:VEVENT\r\nUID:x\r\nEND:VEVENT"))],
-	])("is refused: %s", (_, text) => {
+	])("refuses a calendar file: %s", (_, text) => {
 		expect(() => readAll(text)).toThrow(IcsProblem);
 	});
 
-	it("makes no entry of wrong times, rules that never come true and deep nests", () => {
+	it("makes no entries of wrong times, rules that no day meets and deep nests", () => {
 		const texts = [
 			buildEvent("DTSTART:99999999T999999Z", "DURATION:PT1H"),
 			buildEvent("DTSTART:20260601T220000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;INTERVAL=999999999"),
@@ -189,13 +195,13 @@ describe("a hostile file", () => {
 		for (const text of texts) expect(readAll(text).entries).toEqual([]);
 	});
 
-	it("has its control characters and turned text removed", () => {
+	it("removes control characters and marks of the direction of text from titles", () => {
 		const text = buildEvent("DTSTART:20260601T220000Z", "DURATION:PT1H").replace("Upgrade", "A\u202eB\u0007C");
 		expect(readAll(text).entries[0]?.title).toBe("ABC");
 	});
 });
 
-describe("a zone", () => {
+describe("a zone of a calendar", () => {
 	it.each([
 		["Europe/Berlin", "Europe/Berlin"],
 		["/mozilla.org/20050126_1/Europe/Berlin", "Europe/Berlin"],
@@ -203,7 +209,7 @@ describe("a zone", () => {
 		['"Pacific Standard Time"', "America/Los_Angeles"],
 		["Customized Time Zone", null],
 		["", null],
-	])("%s is %s", (name, zone) => {
+	])("resolves the zone %j to %j", (name, zone) => {
 		expect(resolveZone(name)).toBe(zone);
 	});
 });

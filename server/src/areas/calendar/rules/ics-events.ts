@@ -1,19 +1,20 @@
 /** Reads the events of an iCalendar file (RFC 5545) as calendar entries. */
+import { CALENDAR_LIMITS } from "@weft/contracts";
 import ICAL from "ical.js";
 import { createOffset, toInstant } from "../../../core/local-time.ts";
-import { type EntryTimes, generateOccurrences, isTooLong } from "./occurrences.ts";
+import { type EntryTimes, isOver, isTooLong } from "./occurrences.ts";
 import { parseRule, RuleProblem } from "./recurrence-rule.ts";
 import { resolveZone } from "./zone-names.ts";
 
 /** An event as an entry. */
 export interface IcsEntry extends EntryTimes {
-	/** Tells the event from the others; with the start of the occurrence that it replaces. */
+	/** UID of the event; of a changed occurrence followed by the start that it replaces. */
 	readonly uid: string;
 	readonly title: string;
 	readonly reason: string;
 }
 
-/** An event that was left out. */
+/** An event that makes no entry. */
 interface SkippedEvent {
 	readonly uid: string;
 	readonly title: string;
@@ -23,30 +24,30 @@ interface SkippedEvent {
 export interface IcsContent {
 	readonly entries: readonly IcsEntry[];
 	readonly skipped: readonly SkippedEvent[];
-	/** Events that are over. */
+	/** Number of events that are over. */
 	readonly past: number;
 }
 
-/** A file that cannot be read; the message says why. */
+/** A file that cannot be read. The message says why. */
 export class IcsProblem extends Error {}
 
-/** An event that cannot be read. */
+/** An event that cannot be read. The message says why. */
 class EventProblem extends Error {}
 
 const EVENTS_MAX = 1_000;
-const EXDATES_MAX = 500;
 const UID_MAX = 500;
 const DAY_MS = 86_400_000;
-/** Upper bound of the search for the next occurrence of an event. */
-const AHEAD_MS = 400 * DAY_MS;
-/** Control characters but line breaks and tabs, and characters that turn the direction of text. */
+/** Control characters except line breaks and tabs, and marks of the direction of text. */
 const UNWANTED = /[^\P{Cc}\n\r\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 interface Moment {
-	/** On the clock of the zone, in milliseconds as if it were at UTC. */
+	/** Time on the clock of the zone, in milliseconds as if it were UTC. */
 	readonly local: number;
+	/** IANA name. */
 	readonly zone: string;
+	/** Whether it is a day without a time. */
 	readonly isDate: boolean;
+	/** Milliseconds since 1970, UTC. */
 	readonly instant: number;
 }
 
@@ -56,6 +57,8 @@ const readText = (event: ICAL.Component, name: string, max: number): string =>
 		.trim()
 		.slice(0, max)
 		.toWellFormed();
+
+const readTitle = (event: ICAL.Component): string => readText(event, "summary", CALENDAR_LIMITS.title);
 
 function readMoment(property: ICAL.Property, time: ICAL.Time, ownZone: string): Moment {
 	const { year, month, day, hour, minute, second, isDate } = time;
@@ -79,7 +82,7 @@ function readMoments(event: ICAL.Component, name: string, ownZone: string): Mome
 	);
 }
 
-/** The end of an event; a day without one lasts for that day. */
+/** Reads the end of an event. A whole day without one ends at the next midnight. */
 function readEnd(event: ICAL.Component, start: Moment, ownZone: string): number {
 	const [end] = readMoments(event, "dtend", ownZone);
 	if (end !== undefined) return end.instant;
@@ -104,7 +107,7 @@ function readRule(event: ICAL.Component): string | null {
 	return text;
 }
 
-/** An exception by day stands for the occurrence that begins on that day. */
+/** Reads the left out starts. A day leaves out the occurrence that begins on it. */
 function readExceptions(event: ICAL.Component, start: Moment, ownZone: string): Date[] {
 	const time = start.local - Math.floor(start.local / DAY_MS) * DAY_MS;
 	return readMoments(event, "exdate", ownZone).map(({ isDate, local, instant }) =>
@@ -123,16 +126,16 @@ function readEvent(event: ICAL.Component, ownZone: string): IcsEntry {
 		time_zone: start.zone,
 	};
 	if (times.ends_at <= times.starts_at) throw new EventProblem("It ends before it begins, or at the same time.");
-	if (isTooLong(times)) throw new EventProblem("It is longer than 400 days.");
+	if (isTooLong(times)) throw new EventProblem(`It is longer than ${CALENDAR_LIMITS.days} days.`);
 	return {
 		...times,
 		uid: readText(event, "uid", UID_MAX),
-		title: readText(event, "summary", 200) || "(no title)",
-		reason: readText(event, "description", 2_000),
+		title: readTitle(event) || "(no title)",
+		reason: readText(event, "description", CALENDAR_LIMITS.reason),
 	};
 }
 
-/** The occurrence that an event replaces; null: none. */
+/** Returns the start of the occurrence that an event replaces; null if it replaces none. */
 function readReplaced(event: ICAL.Component, ownZone: string): Moment | null {
 	const property = event.getFirstProperty("recurrence-id");
 	if (property === null || property === undefined) return null;
@@ -159,11 +162,8 @@ function listEvents(text: string): ICAL.Component[] {
 	return events;
 }
 
-const isOver = (entry: EntryTimes, now: number): boolean =>
-	entry.starts_at.getTime() < now && generateOccurrences(entry, now, now + AHEAD_MS).next().done === true;
-
 /**
- * @param ownZone of events without a zone, and of whole days
+ * @param ownZone the zone of whole days and of times without a zone
  * @throws IcsProblem
  */
 export function readCalendar(text: string, ownZone: string, now: number): IcsContent {
@@ -184,7 +184,7 @@ export function readCalendar(text: string, ownZone: string, now: number): IcsCon
 			entries.set(key, { ...readEvent(event, ownZone), uid: key });
 		} catch (error) {
 			if (!(error instanceof EventProblem)) throw error;
-			skipped.push({ uid, title: readText(event, "summary", 200), reason: error.message });
+			skipped.push({ uid, title: readTitle(event), reason: error.message });
 		}
 	}
 	for (const [uid, dates] of replaced) {
@@ -194,9 +194,9 @@ export function readCalendar(text: string, ownZone: string, now: number): IcsCon
 	}
 	const all = [...entries.values()];
 	for (const { uid, title, exdates } of all) {
-		if (exdates.length <= EXDATES_MAX) continue;
+		if (exdates.length <= CALENDAR_LIMITS.exdates) continue;
 		entries.delete(uid);
-		skipped.push({ uid, title, reason: `It has more than ${EXDATES_MAX} exceptions.` });
+		skipped.push({ uid, title, reason: `It has more than ${CALENDAR_LIMITS.exdates} exceptions.` });
 	}
 	const kept = [...entries.values()].filter((entry) => !isOver(entry, now));
 	return { entries: kept, skipped, past: entries.size - kept.length };

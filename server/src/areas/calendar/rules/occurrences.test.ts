@@ -1,4 +1,4 @@
-/** Occurrences: a table of known days, and every kind of rule against a plain search day by day. */
+/** Occurrences: a table of known days, and rules against ical.js. */
 import fc from "fast-check";
 import ICAL from "ical.js";
 import { DateTime } from "luxon";
@@ -20,15 +20,15 @@ const listStarts = (fields: Partial<EntryTimes>, from: string, to: string, limit
 		new Date(start).toISOString().replace(".000Z", "Z"),
 	);
 
-describe("on known days", () => {
+describe("an entry of the calendar", () => {
 	it.each<[string, Partial<EntryTimes>, string[]]>([
 		[
-			"weekly at 22:00 stays at 22:00 when summer begins",
+			"an entry of each week stays at 22:00 when summer begins",
 			{ rrule: "FREQ=WEEKLY;BYDAY=SA" },
 			["2026-03-14T21:00:00Z", "2026-03-21T21:00:00Z", "2026-03-28T21:00:00Z", "2026-04-04T20:00:00Z"],
 		],
 		[
-			"weekly at 22:00 stays at 22:00 when summer ends",
+			"an entry of each week stays at 22:00 when summer ends",
 			{ rrule: "FREQ=WEEKLY", starts_at: new Date("2026-10-17T20:00:00Z"), ends_at: new Date("2026-10-17T21:00:00Z") },
 			["2026-10-17T20:00:00Z", "2026-10-24T20:00:00Z", "2026-10-31T21:00:00Z"],
 		],
@@ -51,37 +51,37 @@ describe("on known days", () => {
 			["2026-10-24T00:30:00Z", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"],
 		],
 		[
-			"the start counts only where the rule has it",
+			"the start is an occurrence only if the rule has it",
 			{ rrule: "FREQ=DAILY;BYDAY=MO,WE;COUNT=3" },
 			["2026-03-16T21:00:00Z", "2026-03-18T21:00:00Z", "2026-03-23T21:00:00Z"],
 		],
 		[
-			"a month of the rule is looked for from its first day",
+			"a rule of a later month begins on the first day of that month",
 			{ rrule: "FREQ=DAILY;BYMONTH=4;COUNT=2" },
 			["2026-04-01T20:00:00Z", "2026-04-02T20:00:00Z"],
 		],
 		[
-			"UNTIL in UTC is the last start",
+			"a rule with UNTIL in UTC has that start as its last",
 			{ rrule: "FREQ=WEEKLY;UNTIL=20260328T210000Z" },
 			["2026-03-14T21:00:00Z", "2026-03-21T21:00:00Z", "2026-03-28T21:00:00Z"],
 		],
 		[
-			"UNTIL with a day has that whole day of the zone",
+			"a rule with a day as UNTIL includes that day of the zone",
 			{ rrule: "FREQ=WEEKLY;UNTIL=20260321" },
 			["2026-03-14T21:00:00Z", "2026-03-21T21:00:00Z"],
 		],
 		[
-			"excluded starts count towards COUNT",
+			"left out starts count towards COUNT",
 			{ rrule: "FREQ=WEEKLY;COUNT=3", exdates: [new Date("2026-03-21T21:00:00Z")] },
 			["2026-03-14T21:00:00Z", "2026-03-28T21:00:00Z"],
 		],
 		[
-			"the second Tuesday and the last Friday of each month",
+			"a rule of each month finds the second Tuesday and the last Friday",
 			{ rrule: "FREQ=MONTHLY;BYDAY=2TU,-1FR;COUNT=3" },
 			["2026-03-27T21:00:00Z", "2026-04-14T20:00:00Z", "2026-04-24T20:00:00Z"],
 		],
 		[
-			"the last working day of each month",
+			"a rule of each month finds the last working day",
 			{ rrule: "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=3" },
 			["2026-03-31T20:00:00Z", "2026-04-30T20:00:00Z", "2026-05-29T20:00:00Z"],
 		],
@@ -96,7 +96,7 @@ describe("on known days", () => {
 			["2026-03-14T21:00:00Z", "2026-03-23T21:00:00Z", "2026-03-28T21:00:00Z"],
 		],
 		[
-			"the days around Christmas of each year",
+			"a rule of each year finds the days around Christmas",
 			{ rrule: "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24,-1;COUNT=3" },
 			["2026-12-24T21:00:00Z", "2026-12-31T21:00:00Z", "2027-12-24T21:00:00Z"],
 		],
@@ -109,15 +109,15 @@ describe("on known days", () => {
 			},
 			["2024-02-29T21:00:00Z", "2028-02-29T21:00:00Z"],
 		],
-		["without a rule there is one", {}, ["2026-03-14T21:00:00Z"]],
-		["a rule that no day meets has none", { rrule: "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30" }, []],
+		["an entry without a rule occurs once", {}, ["2026-03-14T21:00:00Z"]],
+		["a rule that no day meets has no occurrence", { rrule: "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30" }, []],
 	])("%s", (_, fields, starts) => {
 		const end = fields.rrule?.includes("COUNT") || fields.rrule?.includes("UNTIL") ? "2036-01-01" : "2026-04-05";
 		const until = fields.starts_at?.getMonth() === 9 && !fields.rrule?.includes("COUNT") ? "2026-11-01" : end;
 		expect(listStarts(fields, "2024-01-01", until)).toEqual(starts);
 	});
 
-	it("lasts as long as the first occurrence, and in whole days up to midnight", () => {
+	it("repeats an entry with the duration of its first occurrence, and whole days up to midnight", () => {
 		const night = createEntry({ rrule: "FREQ=DAILY" });
 		const [spring] = listOccurrences(night, Date.parse("2026-03-29T00:00Z"), Date.parse("2026-03-29T12:00Z"), 5);
 		expect(spring).toEqual({ start: Date.parse("2026-03-28T21:00Z"), end: Date.parse("2026-03-29T03:00Z") });
@@ -130,7 +130,7 @@ describe("on known days", () => {
 		expect(shortDay).toEqual({ start: Date.parse("2026-03-28T23:00Z"), end: Date.parse("2026-03-29T22:00Z") });
 	});
 
-	it("is found at its first instant and not at its end", () => {
+	it("finds an occurrence at its first instant and not at its end", () => {
 		const entry = createEntry({ rrule: "FREQ=WEEKLY" });
 		const [start, end] = [Date.parse("2026-04-04T20:00Z"), Date.parse("2026-04-05T02:00Z")];
 		expect(findOccurrenceAt(entry, start)).toEqual({ start, end });
@@ -141,7 +141,7 @@ describe("on known days", () => {
 	});
 });
 
-describe("a rule", () => {
+describe("the parser of recurrence rules", () => {
 	it.each([
 		"",
 		"FREQ=HOURLY",
@@ -163,15 +163,17 @@ describe("a rule", () => {
 		"FREQ=DAILY;DTSTART=20260101",
 		"FREQ=DAILY;;",
 		"FREQ=DAILY=2",
-	])("refuses %j", (text) => {
+	])("refuses the recurrence rule %j", (text) => {
 		expect(() => parseRule(text)).toThrow(RuleProblem);
 	});
 
-	it("is read in any case, with its name and a semicolon at the end", () => {
+	it("reads rules in lower case, with the name RRULE and with a semicolon at the end", () => {
 		expect(parseRule("rrule:freq=weekly;byday=mo;")).toEqual(parseRule("FREQ=WEEKLY;BYDAY=MO"));
 	});
+});
 
-	it("ends its search at once when it counts days that there are not", () => {
+describe("the search for occurrences", () => {
+	it("ends the search within a second of processor time if no day meets a rule with COUNT", () => {
 		const began = process.cpuUsage().user;
 		for (const frequency of ["DAILY", "MONTHLY", "YEARLY"]) {
 			const rrule = `FREQ=${frequency};BYMONTH=2;BYMONTHDAY=30;COUNT=1000`;
@@ -181,11 +183,11 @@ describe("a rule", () => {
 	});
 });
 
-describe("any rule", () => {
+describe("any recurrence rule", () => {
 	const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"];
 	const weekdays = fc.subarray(["MO", "TU", "WE", "TH", "FR", "SA", "SU"], { minLength: 1 });
 	const interval = fc.integer({ min: 1, max: 5 });
-	/** Without BYSETPOS, of which ical.js takes the first day as given. */
+	/** Rules without BYSETPOS, with which ical.js counts the first day as an occurrence. */
 	const plainRules = fc.oneof(
 		interval.map((n) => `FREQ=DAILY;INTERVAL=${n}`),
 		fc.tuple(interval, weekdays).map(([n, days]) => `FREQ=WEEKLY;INTERVAL=${n};BYDAY=${days}`),
@@ -206,7 +208,7 @@ describe("any rule", () => {
 	);
 	const starts = fc.integer({ min: Date.UTC(2020, 0, 1) / 60_000, max: Date.UTC(2030, 0, 1) / 60_000 });
 
-	it("has the days that ical.js finds, at the time of day of its zone", () => {
+	it("finds the days that ical.js finds, at the time of day of its zone", () => {
 		fc.assert(
 			fc.property(plainRules, starts, fc.constantFrom(...ZONES), (rrule, minutes, time_zone) => {
 				const starts_at = new Date(minutes * 60_000);
@@ -226,7 +228,7 @@ describe("any rule", () => {
 		);
 	});
 
-	it("has the same occurrences whatever the time that is asked for", () => {
+	it("finds the same occurrences from any start of the search", () => {
 		fc.assert(
 			fc.property(rules, starts, fc.constantFrom(...ZONES), fc.nat(1500), (rrule, minutes, time_zone, days) => {
 				const starts_at = new Date(minutes * 60_000);

@@ -1,15 +1,15 @@
 /**
- * Occurrences of a calendar entry. A recurring one follows the clock of its zone: at 22:00 in
- * Berlin it is 22:00 in summer and winter. A time that the clock skips is the first instant after
- * it, one that it shows twice is the first. Each occurrence lasts as long as the first one; one of
- * whole days ends at midnight, however long those days are.
+ * Occurrences of a calendar entry. A recurring one follows the clock of its zone: 22:00 in Berlin
+ * stays 22:00 in summer and winter. A time that the clock skips begins at the next instant, one
+ * that it shows twice at the first. All occurrences have the duration of the first; those of whole
+ * days end at midnight, whatever the length of the days.
  */
 import { CALENDAR_LIMITS } from "@weft/contracts";
 import { createOffset, FARTHEST, toInstant, toLocalTime } from "../../../core/local-time.ts";
 import { generateDays } from "./recurrence-days.ts";
 import { parseRule, type RecurrenceRule } from "./recurrence-rule.ts";
 
-/** The times of an entry, as the store has them. */
+/** The times of an entry as they are stored. */
 export interface EntryTimes {
 	readonly starts_at: Date;
 	readonly ends_at: Date;
@@ -19,16 +19,15 @@ export interface EntryTimes {
 	readonly time_zone: string;
 }
 
-/** Milliseconds since 1970, UTC. The end is not part of it. */
+/** Times are in milliseconds since 1970, UTC. The end is exclusive. */
 export interface Occurrence {
 	readonly start: number;
 	readonly end: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Upper bounds of the search for the next occurrence, and for the first one of a new rule. */
-const AHEAD_MS = CALENDAR_LIMITS.days * DAY_MS;
-const FIRST_AHEAD_MS = 10 * 366 * DAY_MS;
+/** Upper bound of the search for an occurrence: ten years. */
+const AHEAD_MS = 10 * 366 * DAY_MS;
 
 const isMidnight = (local: number): boolean => local % DAY_MS === 0;
 
@@ -56,7 +55,7 @@ function* generateRecurring(entry: EntryTimes, rule: RecurrenceRule, from: numbe
 }
 
 /**
- * The occurrences that overlap with the time from `from` up to, and without, `to`, by their start.
+ * Yields the occurrences that overlap with the time from `from` to `to`, exclusive, by their start.
  * @throws RuleProblem, and RangeError for a zone that the runtime does not know
  */
 export function* generateOccurrences(entry: EntryTimes, from: number, to: number): Generator<Occurrence> {
@@ -69,26 +68,30 @@ export function* generateOccurrences(entry: EntryTimes, from: number, to: number
 	if (!isExcluded && start < to && end > from) yield { start, end };
 }
 
-/** The occurrence at an instant, of several the one that ends last; null: there is none. */
+/** Returns the occurrence at an instant, of several the last to end; null if there is none. */
 export function findOccurrenceAt(entry: EntryTimes, at: number): Occurrence | null {
 	let found: Occurrence | null = null;
 	for (const one of generateOccurrences(entry, at, at + 1)) if (found === null || one.end > found.end) found = one;
 	return found;
 }
 
-/** The first occurrence that begins after an instant; null: none does within 400 days. */
+/** Returns the first occurrence that begins after an instant; null if none does in ten years. */
 export function findNextOccurrence(entry: EntryTimes, after: number): Occurrence | null {
 	for (const one of generateOccurrences(entry, after, after + AHEAD_MS)) if (one.start > after) return one;
 	return null;
 }
 
-/** Whether the entry has an occurrence within ten years of its start, excluded ones with them. */
+/** Whether the rule has an occurrence within ten years of the start, left out ones included. */
 export function hasOccurrence(entry: EntryTimes): boolean {
 	const start = entry.starts_at.getTime();
-	return !generateOccurrences({ ...entry, exdates: [] }, start, start + FIRST_AHEAD_MS).next().done;
+	return !generateOccurrences({ ...entry, exdates: [] }, start, start + AHEAD_MS).next().done;
 }
 
-/** The first `limit` occurrences that overlap with the time; one more is a sign that there are. */
+/** Whether the entry has begun and has no occurrence in the next ten years. */
+export const isOver = (entry: EntryTimes, now: number): boolean =>
+	entry.starts_at.getTime() < now && generateOccurrences(entry, now, now + AHEAD_MS).next().done === true;
+
+/** Lists the first `limit` occurrences that overlap with the time, and one more if there is one. */
 export function listOccurrences(entry: EntryTimes, from: number, to: number, limit: number): Occurrence[] {
 	const found: Occurrence[] = [];
 	for (const one of generateOccurrences(entry, from, to)) {

@@ -1,7 +1,7 @@
 /**
- * The days of a recurrence rule, period by period: a day, week, month or year, and every INTERVAL
- * of them from the one of the first day on. Days are numbers since 1970, so nothing here depends
- * on a zone.
+ * Days of a recurrence rule, period by period. A period is a day, week, month or year; every
+ * INTERVALth counts, from the period of the first day on. Days are numbers since 1970 and do not
+ * depend on a zone.
  */
 import type { RecurrenceRule, RuleDay } from "./recurrence-rule.ts";
 
@@ -9,10 +9,10 @@ const DAY_MS = 86_400_000;
 
 const toDate = (day: number): Date => new Date(day * DAY_MS);
 const toDay = (year: number, month: number, day: number): number => Date.UTC(year, month, day) / DAY_MS;
-/** 0 is Monday; the first day of 1970 was a Thursday. */
+/** Returns 0 for Monday. The first day of 1970 was a Thursday. */
 const getWeekday = (day: number): number => (((day + 3) % 7) + 7) % 7;
 
-/** Days from the first up to, and without, the second. */
+/** Days from `first` to `end`, exclusive. */
 interface Span {
 	readonly first: number;
 	readonly end: number;
@@ -42,7 +42,7 @@ function isMonthDay(day: number, monthDays: readonly number[]): boolean {
 const isInMonths = (day: number, months: readonly number[]): boolean =>
 	months.length === 0 || months.includes(toDate(day).getUTCMonth() + 1);
 
-/** Days of a month that the rule names; the day of `start` where it names none. */
+/** Returns the days of a month that the rule names; if it names none, the day of `start`. */
 function listMonthDays(rule: RecurrenceRule, month: Span, start: number): number[] {
 	if (rule.days.length === 0 && rule.monthDays.length === 0) {
 		const same = month.first + toDate(start).getUTCDate() - 1;
@@ -78,7 +78,7 @@ interface Period {
 	readonly days: readonly number[];
 }
 
-/** @param index of the period; 0 is the one of `start` */
+/** @param index number of the period; 0 is the period of `start` */
 function buildPeriod(rule: RecurrenceRule, start: number, index: number): Period {
 	const step = index * rule.interval;
 	const date = toDate(start);
@@ -113,12 +113,12 @@ function buildPeriod(rule: RecurrenceRule, start: number, index: number): Period
 	}
 }
 
-/** Longest period of each frequency, in days: to begin no later than a wanted day. */
+/** Longest period of each frequency, in days. The search skips this much per period at most. */
 const LONGEST = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
 
 /**
- * The days of the rule from `start` up to and with `last`, in order. With `from`, days before it
- * may be left out, where the rule does not count them.
+ * Yields the days of the rule from `start` to `last`, inclusive, in order. Skips days before `from`
+ * if the rule has no COUNT.
  */
 export function* generateDays(rule: RecurrenceRule, start: number, from: number, last: number): Generator<number> {
 	const skipped = Math.floor((from - start) / (LONGEST[rule.frequency] * rule.interval)) - 1;

@@ -1,7 +1,7 @@
 /**
  * Recurrence rules of iCalendar (RFC 5545, section 3.3.10) that name days. An occurrence begins at
- * the time of day of the entry, so BYHOUR, BYMINUTE and BYSECOND are refused, and so are BYYEARDAY
- * and BYWEEKNO, which calendars for people do not write.
+ * the entry's time of day, so BYHOUR, BYMINUTE and BYSECOND are refused. BYYEARDAY and BYWEEKNO are
+ * refused because calendar programs do not write them.
  */
 import { CALENDAR_LIMITS } from "@weft/contracts";
 
@@ -11,14 +11,14 @@ const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 export interface RuleDay {
 	/** 0 is Monday. */
 	readonly weekday: number;
-	/** Which of them in the month or year, from the end where negative; 0: each. */
+	/** Position in the month or year, counted from the end if negative; 0 means each. */
 	readonly nth: number;
 }
 
-/** The last time at which an occurrence may begin. */
+/** Latest start of an occurrence. */
 type RuleEnd =
 	| { readonly kind: "instant"; readonly instant: number }
-	/** On the clock of the entry's zone, in milliseconds as if it were at UTC. */
+	/** Time on the clock of the entry's zone, in milliseconds as if it were UTC. */
 	| { readonly kind: "local"; readonly local: number };
 
 export interface RecurrenceRule {
@@ -28,19 +28,19 @@ export interface RecurrenceRule {
 	readonly count: number | null;
 	/** Null: no end. */
 	readonly until: RuleEnd | null;
-	/** Empty, as the next three: the rule does not name any. */
+	/** Empty if the rule names none; so are the next three. */
 	readonly days: readonly RuleDay[];
-	/** From the end of the month where negative. */
+	/** Days of the month, counted from its end if negative. */
 	readonly monthDays: readonly number[];
 	/** 1 is January. */
 	readonly months: readonly number[];
-	/** Places among the days of a period, from the end where negative. */
+	/** Positions among the days of a period, counted from the end if negative. */
 	readonly positions: readonly number[];
 	/** First day of a week; 0 is Monday. */
 	readonly weekStart: number;
 }
 
-/** A rule that cannot be used; its message says why. */
+/** A rule that cannot be used. The message says why. */
 export class RuleProblem extends Error {}
 
 const DAY_MS = 86_400_000;
@@ -101,7 +101,7 @@ function readParts(text: string): Map<string, string> {
 	return parts;
 }
 
-/** Problems of parts that do not fit together. */
+/** @throws RuleProblem for parts that do not fit together */
 function assertFit({ frequency, days, monthDays, positions, count, until }: RecurrenceRule): void {
 	if (count !== null && until !== null) throw new RuleProblem("COUNT and UNTIL cannot be given together.");
 	if (frequency === "WEEKLY" && monthDays.length > 0) {
@@ -111,7 +111,7 @@ function assertFit({ frequency, days, monthDays, positions, count, until }: Recu
 		throw new RuleProblem(`BYDAY with numbers, such as 1MO, does not fit to FREQ=${frequency}.`);
 	}
 	if (frequency === "MONTHLY" && days.some(({ nth }) => Math.abs(nth) > 5)) {
-		throw new RuleProblem("BYDAY has a number above 5: no month has so many.");
+		throw new RuleProblem("BYDAY of a month must have numbers from -5 to 5: a month has at most 5 of each weekday.");
 	}
 	if (positions.length > 0 && days.length === 0 && monthDays.length === 0) {
 		throw new RuleProblem("BYSETPOS needs BYDAY or BYMONTHDAY.");

@@ -70,12 +70,12 @@ function isKnownZone(name: string): boolean {
 	}
 }
 
-/** The IANA name of a zone; null where it is not known. */
+/** Returns the IANA name of a zone; null if it is not known. */
 export function resolveZone(name: string): string | null {
 	const plain = name.trim().replace(/^"|"$/g, "");
 	const windows = WINDOWS[plain];
 	if (windows !== undefined) return windows;
-	// Such as /mozilla.org/20050126_1/Europe/Berlin
+	// A vendor's prefix is left out, as in /mozilla.org/20050126_1/Europe/Berlin.
 	const parts = plain.split("/").filter((part) => part !== "");
 	for (let from = 0; from < parts.length; from++) {
 		const candidate = parts.slice(from).join("/");

@@ -21,14 +21,14 @@ export interface ShownEntry extends EntryRow {
 const isForAll = sql<boolean>`(e.connection_ids = '{}' and e.connection_group_ids = '{}')`;
 
 /**
- * Members of the entry's groups. Those that its owner may not edit do not count: adding a
- * connection to a group must not freeze it for its owner.
+ * Members of the entry's groups that the entry's owner may edit. Adding another user's connection
+ * to a group must not freeze it.
  */
 const isCountedMember = sql`m.group_id = any(e.connection_group_ids) and m.connection_id = c.id
 	and (e.created_by_id is null or c.created_by = e.created_by_id
 		or exists (select from users o where o.id = e.created_by_id and ${isAdministrator("o")}))`;
 
-/** Whether the entry `e` is for a connection that meets a condition on `c`. */
+/** Whether the entry `e` is for a connection `c` that meets the condition. */
 const isForConnection = (condition: RawBuilder<unknown>): RawBuilder<boolean> =>
 	sql<boolean>`(${isForAll} or exists (
 		select from controller_connections c where ${condition} and (c.id = any(e.connection_ids)
@@ -91,7 +91,7 @@ export async function listEntryPage(db: Db, viewer: Viewer, filter: CalendarEntr
 	return { count, rows };
 }
 
-/** The entry if the viewer sees it. */
+/** Returns the entry if the viewer sees it. */
 export async function findShownEntry(db: Db, viewer: Viewer, id: string): Promise<ShownEntry | undefined> {
 	return selectShownEntries(db, viewer).where("e.id", "=", id).executeTakeFirst();
 }
@@ -101,7 +101,7 @@ export async function lockEntryRow(tx: Tx, id: string): Promise<EntryRow | undef
 	return tx.db.selectFrom("calendar_entries").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** Active entries that may have an occurrence between the times; a recurring one may have none. */
+/** Selects active entries that may have an occurrence between the times. */
 const selectBetween = (db: Db, from: Date, to: Date) =>
 	db
 		.selectFrom("calendar_entries as e")
@@ -115,7 +115,7 @@ interface EntryFilter {
 	readonly kind?: CalendarKind | undefined;
 }
 
-/** Visible active entries that may have an occurrence between the times, at most `limit`. */
+/** Lists visible active entries that may have an occurrence between the times, at most `limit`. */
 export async function listEntriesBetween(
 	db: Db,
 	viewer: Viewer,
@@ -134,8 +134,8 @@ export async function listEntriesBetween(
 }
 
 /**
- * Active freezes that may be on at a time for one of the connections.
- * @param connectionIds null: any connection
+ * Lists active freezes that may be on at a time for one of the connections.
+ * @param connectionIds null for any connection
  */
 export async function listFreezesAt(db: Db, connectionIds: readonly string[] | null, at: Date): Promise<EntryRow[]> {
 	return selectBetween(db, at, new Date(at.getTime() + 1))
@@ -145,7 +145,7 @@ export async function listFreezesAt(db: Db, connectionIds: readonly string[] | n
 		.execute();
 }
 
-/** Active maintenance that may be on at a time, with the ids of its connections. */
+/** Lists active maintenance that may be on at a time, with the ids of its connections. */
 export async function listMaintenanceAt(
 	db: Db,
 	at: Date,
@@ -161,7 +161,7 @@ export async function listMaintenanceAt(
 		.execute();
 }
 
-/** The number of a user's own entries. */
+/** Counts the entries of a user. */
 export async function countOwnEntries(db: Db, userId: number): Promise<number> {
 	const { count } = await db
 		.selectFrom("calendar_entries")

@@ -1,4 +1,4 @@
-/** SQL of alerts that a maintenance holds. */
+/** SQL of alerts of schedules that a maintenance or a change window holds. */
 import type { Severity } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../core/ports/store.ts";
@@ -8,7 +8,7 @@ export type HeldNotice = Selectable<CalendarHeldNoticesTable>;
 
 interface NewHeldNotice {
 	readonly id: string;
-	readonly entry: { readonly id: string; readonly title: string };
+	readonly hold: { readonly id: string; readonly title: string };
 	readonly userId: number;
 	readonly subject: string;
 	readonly severity: Severity;
@@ -17,12 +17,12 @@ interface NewHeldNotice {
 	readonly at: Date;
 }
 
-/** Holds an alert; it takes the place of an earlier one of the same subject. */
+/** Holds an alert. Replaces an earlier one of the same subject. */
 export async function holdNotice(tx: Tx, notice: NewHeldNotice): Promise<void> {
-	const { id, entry, userId, subject, severity, title, addresses = [], at } = notice;
+	const { id, hold, userId, subject, severity, title, addresses = [], at } = notice;
 	const values = {
-		entry_id: entry.id,
-		entry_title: entry.title,
+		entry_id: hold.id,
+		entry_title: hold.title,
 		severity,
 		title,
 		addresses: [...addresses],
@@ -44,15 +44,15 @@ export async function dropHeldNotice(tx: Tx, userId: number, subject: string): P
 		.execute();
 }
 
-/** Entries with held alerts. */
-export async function listNoticeEntries(db: Db): Promise<{ id: string; title: string }[]> {
+/** Lists the holds that have alerts of schedules. */
+export async function listNoticeHolds(db: Db): Promise<{ id: string; title: string }[]> {
 	const { rows } = await sql<{ id: string; title: string }>`
 		select distinct on (entry_id) entry_id as id, entry_title as title from calendar_held_notices`.execute(db);
 	return rows;
 }
 
-/** Removes and returns the held alerts of an entry, the oldest first. */
-export async function takeHeldNotices(tx: Tx, entryId: string): Promise<HeldNotice[]> {
-	const rows = await tx.db.deleteFrom("calendar_held_notices").where("entry_id", "=", entryId).returningAll().execute();
+/** Removes and returns the alerts of a hold, the oldest first. */
+export async function takeHeldNotices(tx: Tx, holdId: string): Promise<HeldNotice[]> {
+	const rows = await tx.db.deleteFrom("calendar_held_notices").where("entry_id", "=", holdId).returningAll().execute();
 	return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
 }

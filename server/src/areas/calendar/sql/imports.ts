@@ -7,7 +7,7 @@ import type { EntryRow } from "./entries.ts";
 
 export type SourceRow = Selectable<CalendarSourcesTable>;
 
-/** Locks the entries that came from a source, or from files of a user. */
+/** Locks the entries of a source; of null, the entries from the user's files. */
 export async function lockImportedEntries(tx: Tx, userId: number, sourceId: string | null): Promise<EntryRow[]> {
 	return tx.db
 		.selectFrom("calendar_entries")
@@ -20,7 +20,7 @@ export async function lockImportedEntries(tx: Tx, userId: number, sourceId: stri
 		.execute();
 }
 
-/** The caller's own ones; all of them for administrators. */
+/** Lists the viewer's sources; for administrators, all of them. */
 export async function listSourcePage(
 	db: Db,
 	viewer: { readonly userId: number; readonly isAdmin: boolean },
@@ -58,12 +58,12 @@ export async function updateSource(db: Db, id: string, values: Updateable<Calend
 	await db.updateTable("calendar_sources").set(values).where("id", "=", id).execute();
 }
 
-/** With its entries. */
+/** Removes a source with its entries. */
 export async function removeSource(tx: Tx, id: string): Promise<void> {
 	await tx.db.deleteFrom("calendar_sources").where("id", "=", id).execute();
 }
 
-/** Takes sources that are due, and sets the time at which they are due again. */
+/** Claims sources that are due: sets the time at which they are due again. */
 export async function claimDueSources(db: Db, now: Date, next: Date, limit: number): Promise<SourceRow[]> {
 	return db
 		.updateTable("calendar_sources")
@@ -88,13 +88,13 @@ export async function setFeedSecret(tx: Tx, userId: number, secretHash: string, 
 		.execute();
 }
 
-/** False where there was none. */
+/** Returns false if the user has no feed. */
 export async function removeFeed(tx: Tx, userId: number): Promise<boolean> {
 	const result = await tx.db.deleteFrom("calendar_feeds").where("user_id", "=", userId).executeTakeFirst();
 	return result.numDeletedRows > 0n;
 }
 
-/** The user whose feed has the secret. */
+/** Returns the id of the user whose feed has the secret. */
 export async function findFeedUser(db: Db, secretHash: string): Promise<number | undefined> {
 	const row = await db
 		.selectFrom("calendar_feeds")

@@ -11,7 +11,7 @@ interface NamedConnection {
 	readonly is_visible: boolean;
 }
 
-/** Connections with the ids, and members of the groups; they stay until the transaction ends. */
+/** Locks the connections and the members of the groups against deletion, and returns them. */
 export async function holdNamedConnections(
 	tx: Tx,
 	viewer: Viewer,
@@ -23,14 +23,15 @@ export async function holdNamedConnections(
 		.select(["c.id", "c.name", "c.created_by", "c.is_public", buildVisibleCondition(viewer, "c").as("is_visible")])
 		.where(
 			sql<boolean>`(c.id = any(${connectionIds}::uuid[]) or exists (
-				select from connection_group_members m where m.connection_id = c.id and m.group_id = any(${groupIds}::uuid[])))`,
+				select from connection_group_members m
+					where m.connection_id = c.id and m.group_id = any(${groupIds}::uuid[])))`,
 		)
 		.orderBy("c.id")
 		.forKeyShare()
 		.execute();
 }
 
-/** Those of the groups that the viewer sees. */
+/** Returns the ids of groups that the viewer sees, and locks them against deletion. */
 export async function listVisibleGroupIds(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
 	const rows = await tx.db
 		.selectFrom("connection_groups as g")

@@ -40,32 +40,44 @@ const LISTED = 10;
 
 /** @param connection the connection's name; null: all connections of the check together */
 export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], connection: string | null): Notice {
-	const sorted = [...alerts].sort((a, b) => ORDER.indexOf(a.decision.kind) - ORDER.indexOf(b.decision.kind));
-	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(getSeverity(alert))))] ?? "info";
+	const sorted = [...alerts].sort(compareAlerts);
 	const lines = sorted.slice(0, LISTED).flatMap((alert) => [getLine(alert), ...listObjectLines(alert)]);
 	if (sorted.length > LISTED) lines.push(`and ${sorted.length - LISTED} more`);
 	const [only] = alerts;
 	return {
-		severity,
+		severity: findHighestSeverity(alerts.map(getSeverity)),
 		title: alerts.length === 1 ? formatTitleOfOne(only, connection) : formatTitleOfMany(sorted, connection),
 		body: lines.join("\n"),
 		link: alerts.length === 1 ? `/api/checks/${only.checkId}/` : "/api/checks/",
 		facts: {
 			event: "check_changed",
 			objects: [
-				...sorted.map(({ checkId, checkName, decision: { kind }, before }) => ({
-					kind: "check",
-					id: checkId,
-					name: checkName,
-					connection,
-					before,
-					after: kind === "recovered" ? "ok" : kind,
-				})),
+				...sorted.map((alert) => buildCheckFacts(alert, connection)),
 				...sorted.flatMap(({ objects }) => objects.map((object) => buildObjectFacts(object, connection))),
 			],
 		},
 	};
 }
+
+/** Sorts alerts by their decisions: failing checks first. */
+export const compareAlerts = (a: CheckAlert, b: CheckAlert): number =>
+	ORDER.indexOf(a.decision.kind) - ORDER.indexOf(b.decision.kind);
+
+export const findHighestSeverity = (severities: readonly Notice["severity"][]): Notice["severity"] =>
+	RANKS.findLast((rank) => severities.includes(rank)) ?? "info";
+
+/** @param connection as in `buildNotice` */
+export const buildCheckFacts = (
+	{ checkId, checkName, decision: { kind }, before }: CheckAlert,
+	connection: string | null,
+): NoticeObject => ({
+	kind: "check",
+	id: checkId,
+	name: checkName,
+	connection,
+	before,
+	after: kind === "recovered" ? "ok" : kind,
+});
 
 const buildObjectFacts = ({ name, values, connection }: ViolatingObject, place: string | null): NoticeObject => ({
 	kind: "managed_object",
@@ -103,7 +115,7 @@ function formatTitleOfMany(alerts: readonly CheckAlert[], connection: string | n
 const getLine = (alert: CheckAlert): string =>
 	describeDecision(`"${alert.checkName}" ${WORDS[alert.decision.kind]}`, alert);
 
-/** One line with the name of the connection. */
+/** Describes an alert in one line with the name of its connection. */
 export const describeAlert = (alert: CheckAlert, connection: string | null): string =>
 	describeDecision(formatTitleOfOne(alert, connection), alert);
 

@@ -1,13 +1,18 @@
-/** The connections that an entry of a check is about. */
+/** The connections and runs of an entry of a check. */
 
 interface Entry {
-	/** Null: all connections of the check together. */
+	/** Null for all connections of the check together. */
 	readonly connection_id: string | null;
-	/** Of an evaluation over several runs: `connection=run` with commas between them. */
+	/** The runs of an evaluation over several connections: `connection=run`, separated by commas. */
 	readonly inputs: string | null;
 }
 
+/** Reads the runs of an evaluation over several connections. */
+export const parseInputs = (inputs: string): { readonly connection: string; readonly run: string }[] =>
+	inputs
+		.split(",")
+		.filter((pair) => pair !== "")
+		.map((pair) => ({ connection: pair.slice(0, pair.indexOf("=")), run: pair.slice(pair.indexOf("=") + 1) }));
+
 export const listEntryConnections = ({ connection_id, inputs }: Entry): string[] =>
-	connection_id !== null
-		? [connection_id]
-		: (inputs ?? "").split(",").flatMap((pair) => (pair === "" ? [] : [pair.slice(0, pair.indexOf("="))]));
+	connection_id === null ? parseInputs(inputs ?? "").map(({ connection }) => connection) : [connection_id];

@@ -3,17 +3,17 @@ import { getKey } from "./keys.ts";
 import { assignFieldNumber, createRowReader, type Fields, type Page } from "./row-reader.ts";
 
 export interface GroupRows {
-	/** The value of each field. */
+	/** Value of each field. */
 	readonly group: readonly string[];
 	readonly rows: number;
 }
 
-/** Groups that are counted. */
+/** Upper bound of the groups that are counted. */
 const GROUPS_MAX = 20_000;
 
 /**
- * Rows by group in the order in which groups come; without fields one group of all rows, which may
- * be empty. Null for more groups than are counted.
+ * Counts the rows of each group, in the order of the groups' first rows. Without fields, all rows
+ * are one group, which may be empty. Returns null for more than `GROUPS_MAX` groups.
  */
 export function countGroupRows(fields: readonly string[], pages: Iterable<Page>): GroupRows[] | null {
 	const all: Fields = { names: [] };

@@ -1,16 +1,23 @@
-/** The message at the end of a maintenance: the alerts that it held and that still hold. */
-import type { Severity } from "@weft/contracts";
+/** The message at the end of a hold: the held alerts whose problems are not over. */
+import type { HoldKind, Severity } from "@weft/contracts";
 import type { NoticeFacts } from "../../../core/events.ts";
-import { type CheckAlert, describeAlert, getSeverity } from "./alerts.ts";
+import {
+	buildCheckFacts,
+	type CheckAlert,
+	compareAlerts,
+	describeAlert,
+	findHighestSeverity,
+	getSeverity,
+} from "./alerts.ts";
 import type { NoticeDecision } from "./notice-decision.ts";
 
 export interface HeldAlert {
 	readonly alert: CheckAlert;
-	/** Null: all connections of the check together. */
+	/** Name of the connection; null for all connections of the check together. */
 	readonly connection: string | null;
 }
 
-/** An alert of a schedule. */
+/** A held alert of a schedule. */
 export interface HeldMessage {
 	readonly severity: Severity;
 	readonly title: string;
@@ -24,11 +31,11 @@ interface Summary {
 	readonly facts: NoticeFacts;
 }
 
-const RANKS = ["info", "warning", "error"] as const;
-const ORDER: readonly NoticeDecision["kind"][] = ["failing", "error", "recovered", "closed"];
+const HOLD_NAMES: Readonly<Record<HoldKind, string>> = { maintenance: "Maintenance", change_window: "Change window" };
+/** Upper bound of the alerts that a message lists. */
 const LISTED = 20;
 
-const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+const formatCount = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 function formatCounts(alerts: readonly HeldAlert[], messages: readonly HeldMessage[]): string {
 	const count = (kind: NoticeDecision["kind"]) => alerts.filter(({ alert }) => alert.decision.kind === kind).length;
@@ -39,40 +46,31 @@ function formatCounts(alerts: readonly HeldAlert[], messages: readonly HeldMessa
 		[count("closed"), "check is closed", "checks are closed"],
 		[messages.length, "alert of schedules", "alerts of schedules"],
 	] as const;
-	return parts.flatMap(([number, one, many]) => (number === 0 ? [] : [countText(number, one, many)])).join(", ");
+	return parts.flatMap(([number, one, many]) => (number === 0 ? [] : [formatCount(number, one, many)])).join(", ");
 }
 
-/** @param maintenance the title of its entry */
 export function buildSummary(
-	maintenance: string,
+	hold: { readonly kind: HoldKind; readonly title: string },
 	alerts: readonly HeldAlert[],
 	messages: readonly HeldMessage[],
 ): Summary {
-	const sorted = [...alerts].sort(
-		(a, b) => ORDER.indexOf(a.alert.decision.kind) - ORDER.indexOf(b.alert.decision.kind),
-	);
+	const sorted = [...alerts].sort((a, b) => compareAlerts(a.alert, b.alert));
 	const lines = [
 		...sorted.map(({ alert, connection }) => describeAlert(alert, connection)),
 		...messages.map(({ title }) => title),
 	];
-	const ranks = [...alerts.map(({ alert }) => getSeverity(alert)), ...messages.map(({ severity }) => severity)];
+	if (lines.length > LISTED) lines.splice(LISTED, lines.length, `and ${lines.length - LISTED} more`);
 	return {
-		severity: RANKS[Math.max(0, ...ranks.map((one) => RANKS.indexOf(one)))] ?? "info",
-		title: `Maintenance "${maintenance}" is over: ${formatCounts(alerts, messages)}`,
-		body: [...lines.slice(0, LISTED), ...(lines.length > LISTED ? [`and ${lines.length - LISTED} more`] : [])].join(
-			"\n",
-		),
+		severity: findHighestSeverity([
+			...alerts.map(({ alert }) => getSeverity(alert)),
+			...messages.map(({ severity }) => severity),
+		]),
+		title: `${HOLD_NAMES[hold.kind]} "${hold.title}" is over: ${formatCounts(alerts, messages)}`,
+		body: lines.join("\n"),
 		link: "/api/checks/",
 		facts: {
 			event: "maintenance_ended",
-			objects: sorted.map(({ alert: { checkId, checkName, decision, before }, connection }) => ({
-				kind: "check",
-				id: checkId,
-				name: checkName,
-				connection,
-				before,
-				after: decision.kind === "recovered" ? "ok" : decision.kind,
-			})),
+			objects: sorted.map(({ alert, connection }) => buildCheckFacts(alert, connection)),
 		},
 	};
 }

@@ -9,25 +9,30 @@ const PORT = { ethpmPhysIf: { attributes: { dn: "d1", mtu: "9000", operSt: "down
 
 it.each([
 	[
-		"the condition that does not hold, of several",
+		"the field of the condition that does not hold, of several",
 		buildRule("each_row", { conditions: [MTU, STATE], match: "all" }),
 		PORT,
 		["operSt"],
 	],
 	[
-		"all conditions where any would do",
+		"the fields of all conditions if one of them would suffice",
 		buildRule("each_row", { conditions: [{ ...MTU, value: "1" }, STATE], match: "any" }),
 		PORT,
 		["mtu", "operSt"],
 	],
-	["nothing where the row itself is the violation", buildRule("no_rows", {}), PORT, []],
+	["no field if the row is the violation", buildRule("no_rows", {}), PORT, []],
 	[
 		"the fields that must be unique",
 		buildRule("unique", { fields: ["name", "ip"] }),
 		{ name: "a", ip: "b" },
 		["name", "ip"],
 	],
-	["the count of a group", buildRule("row_count", { group_by: ["tenant"] }), { tenant: "a", count: 3 }, ["count"]],
-])("names %s", (_, rule, row, expected) => {
+	[
+		"the count of a violating group",
+		buildRule("row_count", { group_by: ["tenant"] }),
+		{ tenant: "a", count: 3 },
+		["count"],
+	],
+])("names %s as violating", (_, rule, row, expected) => {
 	expect(listViolatingFields(rule, row)).toEqual(expected);
 });

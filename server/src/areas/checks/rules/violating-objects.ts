@@ -113,8 +113,8 @@ function describeRow({ type, config }: CheckRule, row: Row): Pick<ViolatingObjec
 }
 
 /**
- * Fields of a row whose values violate the check. Of several conditions that must all hold, those
- * that do not; none where the presence of the row is the violation.
+ * Lists the fields of a row whose values violate the check: of several conditions that must all
+ * hold, those that do not. Empty if the presence of the row is the violation.
  */
 export function listViolatingFields({ type, config }: CheckRule, row: Row): string[] {
 	switch (type) {

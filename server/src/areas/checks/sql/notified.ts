@@ -46,9 +46,9 @@ export interface ReaderRow {
 	readonly severity: FindingSeverity | null;
 	readonly is_active: boolean | null;
 	readonly is_muted: boolean | null;
-	/** Whether a maintenance holds an alert of the entry; null as above. */
+	/** Whether an alert of the entry is held; null as above. */
 	readonly is_held: boolean | null;
-	/** Of an evaluation over several runs: which they were. */
+	/** The runs of an evaluation over several connections; null for an evaluation of one run. */
 	readonly inputs: string | null;
 }
 
@@ -86,8 +86,8 @@ const buildReadersCondition = (condition: RawBuilder<unknown>, now: Date): RawBu
 	select s.check_id, c.name as check_name, c.owner_id, s.connection_id, cc.name as connection_name, hook.id as webhook_id,
 		hook.is_named, ${IS_SEVERE} as is_severe, case when hook.id is null then ${RECIPIENT_IDS} end as named_ids,
 		case when hook.id is null then c.notify_addresses end as named_addresses,
-		s.state, s.error as state_error, s.violations, c.severity, c.is_active, coalesce(s.muted_until > ${now}, false) as is_muted,
-		s.held_by is not null as is_held, s.inputs
+		s.state, s.error as state_error, s.violations, c.severity, c.is_active,
+		coalesce(s.muted_until > ${now}, false) as is_muted, s.held_by is not null as is_held, s.inputs
 	from check_states s
 		join checks c on c.id = s.check_id
 		left join controller_connections cc on cc.id = s.connection_id
@@ -140,33 +140,34 @@ export async function compareNotified(
 	return rows;
 }
 
-/** Whether alerts of the entry under the alias are held, or wait for the end of a maintenance. */
+/** Whether one of the holds is of a connection of the entry under the alias. */
 function isHeldEntry(alias: string, holds: readonly Hold[]): RawBuilder<boolean> {
 	if (holds.some(({ isForAll }) => isForAll)) return sql<boolean>`true`;
 	const ids = [...new Set(holds.flatMap(({ connectionIds }) => [...connectionIds]))];
-	return sql<boolean>`(${sql.ref(`${alias}.connection_id`)} = any(${ids}::uuid[])
-		or (${sql.ref(`${alias}.connection_id`)} is null and exists (
-			select from unnest(string_to_array(${sql.ref(`${alias}.inputs`)}, ',')) as pair
-			where split_part(pair, '=', 1)::uuid = any(${ids}::uuid[]))))`;
+	return sql<boolean>`coalesce(${sql.ref(`${alias}.connection_id`)} = any(${ids}::uuid[]), exists (
+		select from unnest(string_to_array(${sql.ref(`${alias}.inputs`)}, ',')) as pair
+		where split_part(pair, '=', 1)::uuid = any(${ids}::uuid[])))`;
 }
 
 /**
  * Ids of checks with a reader who is probably due a notification, at most `limit`.
- * @param holds of maintenance that is on now
+ * @param holds the maintenance and change windows that hold alerts now
  */
 export async function listDueChecks(db: Db, now: Date, holds: readonly Hold[], limit: number): Promise<string[]> {
 	const isOpen = sql`c.is_active and s.state in ('failing', 'error')`;
 	const { rows } = await sql<{ check_id: string }>`
 		select check_id from (
 			select r.check_id from (${buildReadersCondition(isOpen, now)}) r
-			where not r.is_muted and not r.is_held and not coalesce(${isHeldEntry("r", holds)}, false) and (r.is_severe or not r.is_named) and not exists (
-				select from check_notified n where ${isSameReader} and case r.state when 'failing' then n.failing else n.error end)
+			where not r.is_muted and not r.is_held and not ${isHeldEntry("r", holds)} and (r.is_severe or not r.is_named)
+				and not exists (
+					select from check_notified n where ${isSameReader}
+						and case r.state when 'failing' then n.failing else n.error end)
 			union
 			select n.check_id from check_notified n
 				left join checks c on c.id = n.check_id
 				left join check_states s on s.check_id = n.check_id and s.connection_id is not distinct from n.connection_id
 			where ${isReachable} and (s.check_id is null or (coalesce(s.muted_until, '-infinity') <= ${now}
-				and s.held_by is null and not coalesce(${isHeldEntry("s", holds)}, false)
+				and s.held_by is null and not ${isHeldEntry("s", holds)}
 				and (not c.is_active or s.state = 'ok' or (s.state = 'pending' and n.failing)
 					or (s.state = 'unknown' and s.error is null))))
 		) due limit ${limit}`.execute(db);

@@ -373,11 +373,11 @@ export async function listChecksWithEvidence(
 
 interface FailingEvidence extends Pick<CheckRow, "id" | "name" | "severity"> {
 	readonly sample: CheckSampleRow[];
-	/** Null: of all connections together. */
+	/** Null for the evidence of all connections together. */
 	readonly connection_id: string | null;
 }
 
-/** Failing checks that the viewer sees, with evidence that may be of a connection; by name. */
+/** Lists visible failing checks by name, with evidence that may be of the connection. */
 export async function listFailingEvidence(
 	db: Db,
 	viewer: Viewer,

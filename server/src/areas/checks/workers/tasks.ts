@@ -21,7 +21,7 @@ export interface PackedSource {
 
 interface GroupTask {
 	readonly fields: readonly string[];
-	/** As in `PackedSource`. */
+	/** Packs of rows, as in `PackedSource`. */
 	readonly packs: readonly Uint8Array[];
 }
 
@@ -36,7 +36,7 @@ export const checkTasks = {
 			sources.map(({ connection, packs }) => ({ connection, pages: () => iteratePages(packs) })),
 		),
 	}),
-	/** Rows by the values of fields; null for more groups than are counted. */
+	/** Counts rows by the values of fields; null for too many groups. */
 	countGroups: ({ fields, packs }: GroupTask): TaskAnswer<GroupRows[] | null> => ({
 		value: countGroupRows(fields, iteratePages(packs)),
 	}),

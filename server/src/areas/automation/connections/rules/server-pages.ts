@@ -1,11 +1,11 @@
 /**
- * Pages of an automation server for people: AWX has them behind a hash, the platform of release 2.5
- * and later under `execution`.
+ * Addresses of pages in an automation server's user interface: AWX has them behind a hash, the
+ * platform from release 2.5 on under `execution`.
  */
 import type { AutomationKind } from "@weft/contracts";
 
 interface Server {
-	/** Null once the connection is gone. */
+	/** Null once the connection is deleted. */
 	readonly base_url: string | null;
 	/** Path of the API's root; null before the first test. */
 	readonly api_root: string | null;
@@ -18,7 +18,7 @@ function buildPageUrl(server: Server & { readonly base_url: string }, path: stri
 	return `${base}/${isPlatform(server) ? "execution/" : "#/"}${path}`;
 }
 
-/** The page of a job's output; empty without a job or a server. */
+/** Returns the page of a job's output; empty without a job or a server. */
 export function buildJobUrl(server: Server, jobId: number | null, jobType: string | null): string {
 	const { base_url } = server;
 	if (base_url === null || jobId === null) return "";
@@ -26,7 +26,7 @@ export function buildJobUrl(server: Server, jobId: number | null, jobType: strin
 	return buildPageUrl({ ...server, base_url }, `jobs/${word}/${jobId}/output`);
 }
 
-/** The page of a job template or a workflow; empty without a server. */
+/** Returns the page of a job template or a workflow; empty without a server. */
 export function buildJobTemplateUrl(server: Server, kind: AutomationKind, id: number): string {
 	const { base_url } = server;
 	if (base_url === null) return "";

@@ -166,12 +166,12 @@ const buildScheduledActor = (row: RequestRow): Actor => ({
 	audit: { category: "automation_execution", action: "automation_request_execute" },
 });
 
-/** Keeps a due launch back: a person launches it, or schedules it anew. */
+/** Holds a due launch until a person launches or reschedules it. */
 async function holdLaunch(ctx: Context, tx: Tx, row: RequestRow, freeze: FreezeRef): Promise<void> {
 	await updateRequest(tx, row.id, { held_by_freeze: JSON.stringify(freeze), updated_at: getNow(ctx) });
 	await ctx.events.changed(tx, buildScheduledActor(row), {
 		...buildRequestTarget(row),
-		description: `The freeze "${freeze.title}" kept the scheduled launch of the automation request "${row.title}" back`,
+		description: `The freeze "${freeze.title}" held the scheduled launch of the automation request "${row.title}"`,
 		metadata: { freeze, scheduled_for: row.scheduled_for?.toISOString() },
 	});
 	await notifyOfHeldLaunch(ctx, tx, row, freeze);

@@ -57,7 +57,7 @@ export interface NewRequest {
 	readonly prompts: LaunchPromptValues;
 	readonly warnings: readonly AutomationWarning[];
 	readonly rollback: { readonly of: string; readonly job: number | null } | null;
-	/** The request whose rows it has, as a copy or as the rollback; null: it is new. */
+	/** The request of which it is a copy or the rollback; null for a new one. */
 	readonly origin: (Pick<RequestRow, "id" | "version" | "rows_digest"> & { readonly isRolledBack: boolean }) | null;
 }
 

@@ -125,7 +125,7 @@ export async function notifyOfHeldLaunch(ctx: Context, tx: Tx, row: RequestRow, 
 	await notifyRequester(ctx, tx, row, {
 		severity: "warning",
 		title: `"${row.title}" was not launched${formatMode(row)}`,
-		body: `The freeze "${freeze.title}" refuses changes until ${freeze.ends_at}. Launch the request then, or schedule it anew.`,
+		body: `The freeze "${freeze.title}" refuses changes until ${freeze.ends_at}. Launch the request then, or reschedule it.`,
 		facts: getFacts(row, "request_held", { before: row.status, after: row.status }),
 		key: `automation_held:${row.id}:${row.scheduled_for?.getTime()}`,
 	});

@@ -57,7 +57,7 @@ export async function assertJobCapacity(
 	}
 }
 
-/** The connections that a launch may change; null: it names none, and may change any. */
+/** Returns the connections that a launch may change; null if it names none and may change any. */
 export const listLaunchTargets = ({ target_controller_id: id }: Pick<RequestRow, "target_controller_id">) =>
 	id === null ? null : [id];
 

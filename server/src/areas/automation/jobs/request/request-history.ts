@@ -33,7 +33,7 @@ import { lockVisibleRequest } from "./request-guards.ts";
 
 /** Timeout of the automation server in a review, in milliseconds. */
 const SERVER_MS = 5_000;
-/** Approvers that a review names. */
+/** Upper bound of the approvers that a review names. */
 const SHOWN_APPROVERS = 20;
 
 /** The job template as the server has it now, or the reason why it cannot be read. */
@@ -126,7 +126,7 @@ export async function addRequestComment(
 	});
 }
 
-/** The people who decide on a request: names only, and none once it is decided. */
+/** Reads the names of those who decide on a request; no users once it is decided. */
 async function readApprovers(
 	ctx: Context,
 	row: ShownRequest,

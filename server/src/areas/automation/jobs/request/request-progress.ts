@@ -86,7 +86,7 @@ export async function recordLaunchedJob(
 	publishRequest(ctx, tx, id);
 }
 
-/** Adds the end of a job to the history, in the name of the user who launched it. */
+/** Adds the end of a job to the history, with the user who launched it. */
 async function recordExecutionEnd(
 	ctx: Context,
 	tx: Tx,

@@ -36,11 +36,11 @@ const createOkEvent = (at: number, more: Partial<JobEvent> = {}) =>
 const createFailedEvent = (at: number, more: Partial<JobEvent> = {}) =>
 	createEvent("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
 
-describe("rows of a job by their result", () => {
+describe("the counts of a job's rows by result", () => {
 	it.each([
-		["without a result are unknown", 4, 0, { changed: 1, failed: 1, unknown: 2 }],
-		["without a result are censored where items are hidden", 4, 2, { changed: 1, failed: 1, censored: 2 }],
-		["that were only passed on are unknown", 2, 0, { changed: 1, failed: 1 }],
+		["counts rows without a result as unknown", 4, 0, { changed: 1, failed: 1, unknown: 2 }],
+		["counts rows without a result as censored if items are hidden", 4, 2, { changed: 1, failed: 1, censored: 2 }],
+		["counts rows that were only passed on as unknown", 2, 0, { changed: 1, failed: 1 }],
 	])("%s", (_, total, hidden, expected) => {
 		const byRank = [
 			{ rank: RANKS.indexOf("changed"), count: 1 },

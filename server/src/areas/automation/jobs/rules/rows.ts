@@ -19,10 +19,11 @@ export const RANKS: readonly Exclude<RowStatus, "unknown" | "censored">[] = [
 ];
 type KnownStatus = (typeof RANKS)[number];
 const getRank = (status: KnownStatus): number => RANKS.indexOf(status);
+
 /**
- * Counts the rows of a job that ended by their result.
- * @param total rows of the request; those without a result are unknown, or censored where the job
- * hides items of loops
+ * Counts the rows of a finished job by their result.
+ * @param total number of rows of the request; rows without a result are unknown, or censored if the
+ * job hides items of loops
  */
 export function countRowStatuses(
 	total: number,

@@ -23,9 +23,9 @@ export interface NewEvent {
 	readonly changes?: { readonly changes: readonly RequestChange[]; readonly total: number };
 	/** The version before a change, as JSON; null where it is too large. */
 	readonly superseded?: string | null;
-	/** Of a launch and of its end. */
+	/** The job of a launch or of its end. */
 	readonly executionId?: string;
-	/** Of a copy and a rollback: the other request. */
+	/** The other request of a copy or a rollback. */
 	readonly relatedId?: string | null;
 }
 

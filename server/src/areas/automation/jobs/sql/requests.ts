@@ -40,7 +40,7 @@ export function buildSeenByCondition(viewer: Identity): RawBuilder<boolean> {
 	return sql<boolean>`(r.requested_by_id = ${viewer.userId} or (r.requires_approval and ${buildApproverCondition(viewer)}))`;
 }
 
-/** All but the rows, the secrets and the template as it was. */
+/** All columns except the rows, the secrets and the copy of the template. */
 const COLUMNS = [
 	"id title description status template_id template_name connection_id target_controller_id",
 	"target_controller_name credential_id credential_name row_count row_counts input_source",
@@ -178,10 +178,7 @@ export async function attachExecution(
 		.execute();
 }
 
-/**
- * Requests whose time has come, but for those that another process is at and those that a freeze
- * kept back.
- */
+/** Locks requests that are due, except those that another process has locked or a freeze holds. */
 export async function lockDueRequests(tx: Tx, now: Date, limit: number): Promise<RequestRow[]> {
 	return tx.db
 		.selectFrom("automation_requests")
@@ -261,7 +258,7 @@ export async function countRequestsSince(
 	return (await mine.executeTakeFirstOrThrow()).count;
 }
 
-/** Names of groups, in the order of the alphabet. */
+/** Returns the names of groups in alphabetical order. */
 export async function listGroupNames(db: Db, ids: readonly number[]): Promise<string[]> {
 	if (ids.length === 0) return [];
 	const rows = await db
@@ -273,7 +270,7 @@ export async function listGroupNames(db: Db, ids: readonly number[]): Promise<st
 	return rows.map(({ name }) => name);
 }
 
-/** The first usernames of some users, in the order of the alphabet. */
+/** Returns the first usernames of some users in alphabetical order. */
 export async function listUsernames(db: Db, ids: readonly number[], limit: number): Promise<string[]> {
 	if (ids.length === 0) return [];
 	const rows = await db
@@ -287,8 +284,8 @@ export async function listUsernames(db: Db, ids: readonly number[], limit: numbe
 }
 
 /**
- * Users who may decide on a request, except its requester: those with the right, or superusers
- * where nobody else has it.
+ * Returns the users who may decide on a request, except its requester: those with the right; if
+ * there are none, superusers.
  */
 export async function listApprovers(
 	db: Db,

@@ -148,7 +148,7 @@ export async function countRowTotals(db: Db, executionId: string): Promise<RowTo
 	return rows[0] ?? { known: 0, failed: 0, passedOn: 0, hidden: 0 };
 }
 
-/** Rows with a result or passed on, by their worst rank. */
+/** Counts rows that have a result or were passed on, by their worst rank. */
 export async function countRowsByRank(
 	db: Db,
 	executionId: string,

@@ -13,7 +13,7 @@ export interface ShownTemplate extends TemplateRow {
 	readonly category_name: string | null;
 	readonly allowed_groups: number[];
 	readonly approver_groups: number[];
-	/** In the order of the alphabet. */
+	/** In alphabetical order, as the approvers' groups. */
 	readonly allowed_group_names: string[];
 	readonly approver_group_names: string[];
 	/** Null once the connection is gone. */

@@ -71,6 +71,11 @@ export const listConnections = (client: WeftClient): Collection<ControllerConnec
 	byId: (id) => client.call(connectionRoutes.detail, { params: { id } }),
 });
 
+/** Finds the id of a connection. Returns undefined without a name. @throws CliError for an unknown one */
+export async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
+	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
+}
+
 const KEY_MAX_BYTES = 16_384;
 
 interface AddOptions {

@@ -11,7 +11,7 @@ import { buildTestCase, getText, replaceControls } from "../../output.ts";
 import { iterateLines, openAnswer, printAnswer } from "../../raw-answer.ts";
 import { isUuid, resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { findTime } from "../../times.ts";
-import { listConnections } from "../fabrics/connection.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
 import { getQueries } from "../queries/query-source.ts";
 import { findSnapshotId, loadSnapshotId } from "./snapshots.ts";
 
@@ -179,10 +179,6 @@ async function findSide(
 	if (id !== null) return { id, time: null };
 	const problem = `${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`;
 	throw buildInputError(problem + suggestNames(labels, text));
-}
-
-async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
 }
 
 /** Reads the entries of a comparison. Returns how it was found who changed them, if it was. */

@@ -10,9 +10,9 @@ import type { View } from "../../output.ts";
 import { printAnswer } from "../../raw-answer.ts";
 import { resolveNameOrId } from "../../resolve.ts";
 import { requireCount, requireTime } from "../../times.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
 import { getQueries } from "../queries/query-source.ts";
 import { retryRead } from "../runs/runs.ts";
-import { findConnectionId } from "./snapshot.ts";
 
 type Query = Call<typeof timeMachineRoutes.series>["query"];
 

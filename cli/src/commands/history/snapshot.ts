@@ -9,7 +9,7 @@ import type { View } from "../../output.ts";
 import { printAnswer } from "../../raw-answer.ts";
 import { resolveNameOrId } from "../../resolve.ts";
 import { requireCount, requireTime } from "../../times.ts";
-import { listConnections } from "../fabrics/connection.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
 import { findConnectionsFor } from "../queries/query.ts";
 import { findSource, getQueries, getValues } from "../queries/query-source.ts";
 import { requireCompleted, retryRead, runAll } from "../runs/runs.ts";
@@ -172,10 +172,6 @@ async function showAll(context: Context, name: string, { connection, date, limit
 	const connectionId = await findConnectionId(client, connection);
 	const most = requireCount("--limit", limit, SHOWN_MAX);
 	await context.output.list(iterateSnapshots(client, query.id, most, { connectionId, date }), SNAPSHOTS);
-}
-
-export async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
 }
 
 async function showOne(context: Context, text: string, { query }: { query?: string | undefined }): Promise<void> {

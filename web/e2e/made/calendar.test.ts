@@ -12,12 +12,12 @@ import { PASSWORD, USERNAME } from "../world.ts";
 import { chooseOption, describeOnEmptyService, makeConnection, openMenuItem, typeInto } from "./empty-service.ts";
 
 const DAY_MS = 86_400_000;
-/** As the fields for times take it, in Paris. */
+/** Formats an instant as the fields for times take it, in Paris. */
 const formatLocal = (at: number): string =>
 	new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Paris", dateStyle: "short", timeStyle: "short" }).format(at);
 
 describeOnEmptyService("the calendar on an empty service", (service) => {
-	/** A call of the first user; what no test here is about is made by it. */
+	/** Calls the service as the first user, for objects that are only preconditions of a test. */
 	async function callService(path: string, body: object): Promise<{ id: string; access: string }> {
 		const send = async (to: string, content: object, headers: Record<string, string> = {}) => {
 			const answer = await fetch(`${service.url()}${to}`, {
@@ -32,7 +32,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		return send(path, body, { authorization: `Bearer ${access}` });
 	}
 
-	it("takes a weekly maintenance, with its rule beside its words", async () => {
+	it("adds a weekly maintenance, with its rule beside its words", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
@@ -136,7 +136,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		await row.waitFor({ state: "detached" });
 	});
 
-	it("stands on the schedule whose alerts a maintenance holds", async () => {
+	it("names a maintenance on the schedule whose alerts it holds", async () => {
 		const page = service.page();
 		await page.getByRole("button", { name: "New entry" }).first().click();
 		const entry = page.getByRole("dialog", { name: "New entry" });

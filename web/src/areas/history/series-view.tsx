@@ -11,7 +11,7 @@ import { Empty, Skeleton } from "../../ui/page.tsx";
 
 const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
 
-/** @param label names the line of a series without groups */
+/** Lists the lines of a chart. @param label names the line of a series without groups */
 export const listLines = (groups: SeriesAnswer["groups"], label: string): ChartLine[] =>
 	groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points }));
 

@@ -1,4 +1,4 @@
-/** The place of notifications: one's own kinds, the channels, and their deliveries. */
+/** The pages of notifications: the user's own kinds, the channels, and their deliveries. */
 import { SectionFrame, type SectionFrameProps, SectionNav, type SectionPage } from "../../ui/section-nav.tsx";
 
 const PAGES: readonly SectionPage[] = [

@@ -1,4 +1,4 @@
-/** Mail among the channels: where it goes, and whether it is on. */
+/** Mail among the channels: its address, and whether it is on. */
 import { Link } from "@tanstack/react-router";
 import { notificationRoutes } from "@weft/contracts/browser";
 import { CircleCheck, CirclePause } from "lucide-react";

@@ -70,7 +70,7 @@ function Ways({ preferences }: { preferences: NotificationPreferences }) {
 	const locked = !useMay()("change_notificationpreference");
 	const save = useChange();
 	return (
-		<Panel title="What reaches you, and where" padded>
+		<Panel title="Kinds and channels" padded>
 			<div className="flex flex-col gap-3.5">
 				<div className="flex flex-wrap gap-x-8 gap-y-2">
 					<CheckField

@@ -18,7 +18,7 @@ import { ClassForm, EdgeForm, OutputForm, ProcessorForm } from "./node-forms.tsx
 import { QueryForm } from "./query-form.tsx";
 import { StageExplanation } from "./stage-explanation.tsx";
 
-/** Cost without counts of a fabric. */
+/** Choice of a cost without the counts of a fabric. */
 const TYPICAL = "typical";
 
 interface InspectorProps {

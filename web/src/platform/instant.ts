@@ -1,8 +1,8 @@
 /** Converts between local times of a zone and instants. Pure. */
 
 /**
- * Converts a local time of a zone to its instant. Returns an empty text for a time or zone that does
- * not exist. An ambiguous time means the first of its instants.
+ * Converts a local time of a zone to its instant. Returns an empty text for a wrong time or zone.
+ * An ambiguous time means the first of its instants.
  */
 export function toInstant(local: string, zone: string): string {
 	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;

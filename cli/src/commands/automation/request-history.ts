@@ -79,7 +79,7 @@ async function showHistory(context: Context, name: string): Promise<void> {
 	await context.output.list(client.each(automationRequestRoutes.history, { params: { id } }), HISTORY);
 }
 
-/** Sends the version that was read: the service refuses it if another user has changed the request. */
+/** Sends the version that was read, so that a change by another user in between is refused. */
 async function correctRequest(context: Context, name: string, options: ResubmitOptions): Promise<void> {
 	const client = await context.client();
 	const request: AutomationRequest = await resolveNameOrId(getRequests(client), name);

@@ -61,7 +61,7 @@ async function runChange(context: Context, plan: string, words: readonly string[
 	if (!hasPassed || ended.code !== 0) throw new CliError(EXIT.finding, `${line}\n${describeVerdict(judged)}`);
 }
 
-/** Ends the work, unless the window has reached its end and settles already, and awaits the verdict. */
+/** Ends the work, unless the window's end has come and it settles already. Awaits the verdict. */
 async function judgeWork(
 	context: Context,
 	client: WeftClient,

@@ -43,7 +43,7 @@ export const presentConnectionFile = (row: Row): ConnectionContent => ({
 const ADDRESSES = ["url", "alternate_urls"] as const;
 
 /**
- * Finds the fields of a file that differ from the stored connection. Returns them with their values.
+ * Finds the fields of a file that differ from the stored connection, with their values.
  *
  * @throws AppError 400 where they would change the address to which a stored secret is sent
  */
@@ -97,7 +97,7 @@ function readNewColumns(ctx: Context, input: ConnectionContent): Readonly<Record
 	};
 }
 
-/** Writes the change. @throws AppError 409 for a connection that was deleted or has another owner now */
+/** Writes the change. @throws AppError 409 if the connection was deleted or given away meanwhile */
 export async function writeConnectionFile(
 	ctx: Context,
 	tx: Tx,

@@ -1,4 +1,4 @@
-/** Recipients of alerts: people who see the check, webhooks and mail addresses, and from which severity. */
+/** Recipients of alerts: people who see the check, webhooks, mail addresses; and the severity. */
 import type { CheckNotify, FindingSeverity } from "@weft/contracts";
 import { checkRoutes, FINDING_SEVERITIES, webhookRoutes } from "@weft/contracts/browser";
 import { useId, useRef, useState } from "react";

@@ -6,7 +6,7 @@ export interface FindingGroup {
 	readonly members: readonly WindowFinding[];
 }
 
-/** Groups findings in the order of their first one. A finding with objects or numbers of its own stays alone. */
+/** Groups in the order of their first finding. One with objects or numbers of its own is alone. */
 export function groupFindings(findings: readonly WindowFinding[]): FindingGroup[] {
 	const groups = new Map<string, WindowFinding[]>();
 	for (const finding of findings) {

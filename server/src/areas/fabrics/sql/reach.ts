@@ -68,7 +68,7 @@ interface MetricReach {
 }
 
 /**
- * Lists the active connections that a test or run has used, by name, with those that are down first.
+ * Lists the active connections that a test or run has used, by name; first those that are down.
  * Connections of one name, which two owners may have, count as the worst of them.
  */
 export async function listMetricReach(db: Db, limit: number): Promise<MetricReach[]> {

@@ -1,4 +1,4 @@
-/** A picture as plain SVG that scrolls and zooms, with keys too, and marks the nodes of a search. */
+/** A picture as plain SVG that scrolls and zooms, with keys too, and marks nodes of a search. */
 import type { PictureNode, TopologyPicture } from "@weft/contracts";
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from "react";
@@ -152,7 +152,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 	ArrowDown: [0, 1],
 };
 
-/** Moves the focus to the nearest node in the direction of an arrow key. Tab reaches one node only. */
+/** Moves the focus to the nearest node in the direction of an arrow. Tab reaches one node only. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, nodes: readonly PictureNode[], { places }: Layout): void {
 	const arrow = ARROWS[event.key];
 	const current = event.target instanceof SVGElement ? Number(event.target.dataset.node) : Number.NaN;

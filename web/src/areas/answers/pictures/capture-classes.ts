@@ -15,7 +15,7 @@ const POLL_MS = 500;
 export const listLacking = (classes: readonly PictureClass[]): PictureClass[] =>
 	classes.filter(({ status }) => status !== "complete");
 
-/** Lists the ids of queries that read all of these classes. Returns null if one of them has none. */
+/** Lists the ids of queries that read all of these classes. Returns null if a class has none. */
 export function listCapturingQueries(lacking: readonly PictureClass[]): string[] | null {
 	const ids = lacking.map(({ saved_query }) => saved_query?.id);
 	return ids.includes(undefined) ? null : [...new Set(ids as string[])];

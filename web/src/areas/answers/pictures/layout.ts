@@ -34,8 +34,8 @@ const COLUMNS: readonly (readonly PictureNodeKind[])[] = [
 const ROW_LEAST = 14;
 
 /**
- * Lays out a topology in layers, each in the order of its nodes, so that a switch has the same place
- * at every moment. The layout library would take eight seconds for 500 nodes and four spines.
+ * Lays out a topology in layers, each in the order of its nodes: a switch has the same place at
+ * every moment. The layout library would take eight seconds for 500 nodes and four spines.
  */
 export function layOutTopology(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
 	const layers = LAYERS.map((kind) => nodes.flatMap((node, index) => (node.kind === kind ? [index] : [])));
@@ -60,7 +60,7 @@ export function layOutTopology(nodes: readonly LayoutNode[], edges: readonly Lay
 	return { width, height, places, paths: drawPaths(nodes, edges, places, "down") };
 }
 
-/** Lays out a tenant in columns by kind. The layout library orders each, so that few edges cross. */
+/** Lays out a tenant in columns by kind. The layout library orders them: few edges cross. */
 export function layOutTenant(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
 	const order = orderByLibrary(nodes, edges);
 	const columns = COLUMNS.map((kinds) => order.filter((index) => kinds.includes(nodes[index]?.kind ?? "switch")));

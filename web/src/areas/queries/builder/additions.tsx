@@ -60,7 +60,7 @@ export const ENDS: readonly KindChoice[] = [
 	},
 ];
 
-/** Steps in the order of their use. The join comes first, because few people know it by its name. */
+/** Steps in the order of their use. The join comes first: few people look for it by its name. */
 const ORDER: readonly PostProcessorType[] = ["join", ...POST_PROCESSOR_TYPES.filter((type) => type !== "join")];
 
 export const listSteps = (wanted: string): Choice[] =>

@@ -46,7 +46,7 @@ const sortHints = (classes: readonly { readonly name: string; readonly display_n
 		.map(({ name, display_name }) => ({ name, label: display_name }))
 		.sort((a, b) => getRank(a.name) - getRank(b.name) || a.name.localeCompare(b.name));
 
-/** Counts the objects of classes on a fabric, by the plan of a canvas that has only these classes. */
+/** Counts the objects of classes on a fabric, by the plan of a canvas of these classes alone. */
 export function useClassCounts(
 	names: readonly string[],
 	connection: { readonly id: string; readonly name: string } | undefined,

@@ -8,7 +8,7 @@ const BLOCK = 64;
 const MOST_BLOCKS = 64;
 
 export interface Cells {
-	/** Cells of the row at a place of the view, in the order of the keys; undefined while they load. */
+	/** Cells of the row at a place, in the order of the keys; undefined while they load. */
 	at(place: number): readonly string[] | undefined;
 	/**
 	 * Loads these rows and their neighbours.

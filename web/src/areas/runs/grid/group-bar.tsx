@@ -1,4 +1,4 @@
-/** The column that groups the rows, with buttons that remove the grouping and open or close all folds. */
+/** The column that groups the rows, with buttons that ungroup them and open or close all folds. */
 import { X } from "lucide-react";
 import { formatPlural } from "../../../platform/format.ts";
 import { TextButton } from "../../../ui/button.tsx";

@@ -26,7 +26,7 @@ import {
 import { beginHistory, recordChange, redoChange, undoChange } from "./history.ts";
 import { computeLayout } from "./layout.ts";
 import { buildOutline } from "./outline.ts";
-import { placeProblems } from "./problems.ts";
+import { dropMissingVariables, placeProblems } from "./problems.ts";
 import { findNearestNode, findNextNode } from "./walk.ts";
 
 describe("a document", () => {
@@ -339,5 +339,15 @@ describe("what the service finds wrong", () => {
 			"variables.0.id: Must be a name.",
 			"flow_data.nodes.99: Gone.",
 		]);
+	});
+
+	it("keeps other problems of a filter whose variable is missing", () => {
+		const missing = 'Filter "name" uses $' + "{tenant}, which does not exist.";
+		const { byId } = placeProblems(chain, {
+			"flow_data.nodes.2": "A filter needs a class upstream of it.",
+			"flow_data.nodes.2.data.value": missing,
+		});
+		expect(byId.get("f")).toBe(`A filter needs a class upstream of it. ${missing}`);
+		expect(dropMissingVariables(byId.get("f") ?? "")).toBe("A filter needs a class upstream of it.");
 	});
 });

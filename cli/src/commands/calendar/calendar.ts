@@ -10,7 +10,7 @@ import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
 import { requireTime } from "../../times.ts";
-import { findConnectionId, listConnections } from "../fabrics/connection.ts";
+import { listConnections } from "../fabrics/connection.ts";
 
 type NamedEntry = CalendarEntry & { readonly name: string };
 
@@ -133,6 +133,10 @@ export const registerCalendar: Register = (program, run) => {
 		.action(run(importCalendar));
 	addExamples(load, "weft calendar import holidays.ics --kind freeze --all --time-zone Europe/Berlin");
 };
+
+async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
+	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
+}
 
 /** The connections that the options name; empty: all. @throws CliError if they name none */
 async function resolveScope(client: WeftClient, { connection, all }: ScopeOptions): Promise<string[]> {

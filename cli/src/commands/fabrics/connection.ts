@@ -71,7 +71,7 @@ export const listConnections = (client: WeftClient): Collection<ControllerConnec
 	byId: (id) => client.call(connectionRoutes.detail, { params: { id } }),
 });
 
-/** Finds the id of a connection by its name, if one is given. @throws CliError if unknown */
+/** Finds the id of a connection. Returns undefined without a name. @throws CliError if unknown */
 export async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
 	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
 }

@@ -89,7 +89,7 @@ export function WindowsPage() {
 					<Empty icon={ShieldCheck} action={q === "" && !state && !verdict && add}>
 						{q || state || verdict
 							? "No change window matches."
-							: "A change window compares the fabric before and after a change, and proves that only the declared changes happened."}
+							: "A change window takes the state before and after a change, and proves that exactly what you declared has happened."}
 					</Empty>
 				}
 				onPage={(to) => set({ page: String(to) })}

@@ -28,7 +28,7 @@ interface Cost {
 	readonly cpu: number;
 }
 
-// Garbage of one part of the work is not collected while the next one is measured.
+// Garbage is collected before each part, and not while the next part is measured.
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 

@@ -62,7 +62,7 @@ async function measureScroll(page: Page): Promise<number> {
 	return computeP95(times);
 }
 
-/** A snapshot of the classes of the topology. @returns the connection's id */
+/** Stores a snapshot of the classes of the topology. @returns the connection's id */
 async function buildPicture(client: WeftClient): Promise<string> {
 	await client.call(timeMachineRoutes.updateSettings, { body: { max_snapshot_size_mb: 100 } });
 	const { id: connection } = await client.call(connectionRoutes.create, {

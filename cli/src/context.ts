@@ -18,7 +18,7 @@ export interface Input {
 
 /** A program of the user that has ended. */
 export interface EndedProgram {
-	/** As a shell reports it: 127 where it could not be started, 128 and more for a signal. */
+	/** Exit code as a shell reports it: 127 if it could not be started, 128 and more for a signal. */
 	readonly code: number;
 	/** Why it could not be started, or the signal that ended it; null otherwise. */
 	readonly problem: string | null;

@@ -168,6 +168,9 @@ export const replaceControls = (text: string): string =>
 		/\s/.test(character) ? " " : "?",
 	);
 
+/** Text of several lines, without such characters in any of them. */
+export const replaceControlsInLines = (text: string): string => text.split("\n").map(replaceControls).join("\n");
+
 /** A case of the suite; `failure` is null for one that passed. Its first line is the message. */
 export function buildTestCase(suite: string, name: string, type: string, failure: string | null): JunitCase {
 	if (failure === null) return { classname: suite, name };

@@ -7,7 +7,7 @@ import { type Context, createId, type Input, type Launch } from "./context.ts";
 import type { Credentials } from "./credentials.ts";
 import { CliError, describeError, EXIT, type ExitCode } from "./errors.ts";
 import { createProgram, type GlobalOptions, type Run } from "./frame.ts";
-import { createOutput, replaceControls, type Sink } from "./output.ts";
+import { createOutput, replaceControls, replaceControlsInLines, type Sink } from "./output.ts";
 import { openSession } from "./session.ts";
 import { VERSION } from "./version.ts";
 
@@ -61,7 +61,7 @@ async function awaitEnd(work: () => Promise<unknown>, stderr: Sink, progress: Pr
 		progress.clear();
 		const lines = error instanceof CliError ? error.lines : [];
 		for (const line of lines) await stderr.write(`${replaceControls(line)}\n`);
-		if (described.message !== "") await stderr.write(`weft: ${splitPrintableLines(described.message)}\n`);
+		if (described.message !== "") await stderr.write(`weft: ${replaceControlsInLines(described.message)}\n`);
 		return described.code;
 	} finally {
 		progress.clear();
@@ -144,5 +144,3 @@ function watchInterrupts({ onSignal, exit, clock }: Pick<ProgramPorts, "onSignal
 		},
 	};
 }
-
-const splitPrintableLines = (text: string): string => text.split("\n").map(replaceControls).join("\n");

@@ -71,8 +71,8 @@ async function writeExpectation(name: string): Promise<string> {
 	return file;
 }
 
-describe("weft change start and finish", () => {
-	it("open a window with expectations of a file, and write the report of a change that passed", async () => {
+describe("weft change start", () => {
+	it("opens a window with expectations of a file, and writes the report of a change that passed", async () => {
 		const started = await startWindow("Domains", "CHG1", "--expect", await writeExpectation("wanted"));
 		expect(started.code, started.stderr).toBe(0);
 		expect(started.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
@@ -98,11 +98,11 @@ describe("weft change start and finish", () => {
 		});
 		expect(await readFile(join(reports, "junit.xml"), "utf8")).toContain('<testsuite name="fab-7"');
 		expect(await readFile(summary, "utf8")).toBe(await readFile(join(reports, "report.md"), "utf8"));
-		// A window that has its verdict tells it again.
+		// A window that is judged prints the same report again.
 		expect((await runChange("finish", "CHG1")).stdout).toBe(finished.stdout);
 	});
 
-	it("end with 1 for an undeclared change, which is listed, accepted and signed", async () => {
+	it("ends with 1 for an undeclared change, which is listed, accepted and signed", async () => {
 		const id = (await startWindow("Hasty", "CHG2")).stdout.trim();
 		await writeDomain("stray");
 		const finished = await runChange("finish", "CHG2", "--format", "json");
@@ -121,7 +121,7 @@ describe("weft change start and finish", () => {
 		expect((await runChange("report", "CHG2", "--export", "md")).stdout).toContain("As agreed");
 	});
 
-	it("end with 1 for a blocked window, which opens when it is checked again", async () => {
+	it("ends with 1 for a blocked window, which opens when it is checked again", async () => {
 		cli.lab.setFaults({ busy: { match: "fvBD" } });
 		const blocked = await startWindow("Domains", "CHG3");
 		expect(blocked.code, blocked.stderr).toBe(1);
@@ -134,7 +134,7 @@ describe("weft change start and finish", () => {
 		expect((await runChange("cancel", "CHG3")).stdout).toMatch(/^state +cancelled$/m);
 	});
 
-	it("let another person open a blocked window, whose verdict can be taken again", async () => {
+	it("lets another person open a blocked window, which is judged again after a recheck", async () => {
 		cli.lab.setFaults({ busy: { match: "fvBD" } });
 		const id = (await startWindow("Hasty", "CHG9")).stdout.trim();
 		cli.lab.clearFaults();
@@ -149,7 +149,7 @@ describe("weft change start and finish", () => {
 		expect(again.stdout).toContain("<error");
 	});
 
-	it("end with 5 where the fabric does not answer after the work, and where the verdict takes too long", async () => {
+	it("ends with 5 if the fabric does not answer after the work, or if the verdict takes too long", async () => {
 		expect((await startWindow("Hasty", "CHG4")).code).toBe(0);
 		cli.lab.setFaults({ busy: { match: "fvBD" } });
 		const finished = await runChange("finish", "CHG4");
@@ -163,7 +163,7 @@ describe("weft change start and finish", () => {
 		expect(await readState(id)).toBe("settling");
 	});
 
-	it("say that a window awaits approval, and end with 1", async () => {
+	it("ends with 1 for a window that awaits approval", async () => {
 		await addPlan("Approved", { requires_approval: true });
 		const { code, stdout, stderr } = await startWindow("Approved", "CHG6");
 		expect(code, stderr).toBe(1);
@@ -171,7 +171,7 @@ describe("weft change start and finish", () => {
 		expect(await readState(stdout.trim())).toBe("waiting");
 	});
 
-	it("take the open window of a ticket, else the newest", async () => {
+	it("finds the open window of a ticket, else the newest", async () => {
 		const open = await openWindow("CHG7");
 		const newer = await openWindow("CHG7");
 		expect((await runChange("cancel", newer)).code).toBe(0);
@@ -182,14 +182,14 @@ describe("weft change start and finish", () => {
 		expect(JSON.parse(listed.stdout).map(({ id }: { id: string }) => id)).toEqual([newer, open]);
 	});
 
-	it("leave the window as it is with Ctrl-C, and name the command that goes on", async () => {
+	it("leaves the window as it is after Ctrl-C, and names the command that continues", async () => {
 		const id = (await startWindow("Slow", "CHG8")).stdout.trim();
 		const started = cli.start(["change", "finish", "CHG8"], { environment });
 		await waitUntil("it waits", () => started.output.stderr.includes("Change window CHG8: settling."));
 		started.child.kill("SIGINT");
 		const { code, stderr } = await started.ended;
 		expect(code, stderr).toBe(130);
-		expect(stderr).toContain(`Change window CHG8 stays as it is (settling). Go on with: weft change finish ${id}`);
+		expect(stderr).toContain(`Change window CHG8 stays as it is (settling). Continue with: weft change finish ${id}`);
 		expect(await readState(id)).toBe("settling");
 	});
 });
@@ -236,10 +236,10 @@ describe("weft change", () => {
 	it("names weft changes where no subcommand is given", async () => {
 		const { code, stdout, stderr } = await runChange();
 		expect(code).toBe(2);
-		expect((stdout + stderr).replace(/\s+/g, " ")).toContain("What changed on the fabrics: weft changes.");
+		expect((stdout + stderr).replace(/\s+/g, " ")).toContain("All changes of the fabrics: weft changes.");
 	});
 
-	it("refuses what is unknown or does not fit with 2, and makes no window", async () => {
+	it("ends with 2 for unknown names and wrong options, and makes no window", async () => {
 		await openWindow("CHG-known");
 		const before = (await olga.api.get(WINDOWS)).body.count;
 		const start = ["start", "Domains", "--connection", "fab-7"];
@@ -258,7 +258,7 @@ describe("weft change", () => {
 		expect((await olga.api.get(WINDOWS)).body.count).toBe(before);
 	});
 
-	it("adds expectations of standard input, and names the file that is none", async () => {
+	it("adds expectations of standard input, and names a file that it cannot parse", async () => {
 		const id = await openWindow("CHG20");
 		const yaml = `- change: added\n  dn: ${TENANT}/BD-late\n`;
 		const added = await cli.run(["change", "expect", id, "--file", "-", "--format", "json"], {

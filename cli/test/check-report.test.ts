@@ -51,7 +51,7 @@ function readCases(xml: string): Record<string, Record<string, readonly [string,
 }
 
 describe("the JUnit report of weft check", () => {
-	it("has a suite for each connection and a case for each check, as it decides the exit code of run", async () => {
+	it("reports a suite for each connection and a case for each check, as they decide the exit code", async () => {
 		const args = ["check", "run", "--query", "Groups", "--format", "junit"];
 		const { code, stdout } = await cli.weft(...args);
 		expect(code).toBe(1);
@@ -84,7 +84,7 @@ describe("the JUnit report of weft check", () => {
 		for (const line of lines.slice(0, 20)) expect(JSON.parse(line)).toMatchObject({ fvAEPg: { attributes: {} } });
 	});
 
-	it("of list passes no check that was not evaluated, is not active or waits", async () => {
+	it("reports no listed check as passed that was not evaluated, is not active or waits", async () => {
 		const { code, stdout } = await cli.weft("check", "list", "--format", "junit", "--exit-code");
 		expect(code).toBe(1);
 		expect(readCases(stdout)).toMatchObject({
@@ -106,7 +106,7 @@ describe("the summary of a pipeline's step", () => {
 	const runWith = (file: string, ...args: string[]) =>
 		cli.run(["check", "run", ...args], { environment: { GITHUB_STEP_SUMMARY: file } });
 
-	it("is appended to the file of GITHUB_STEP_SUMMARY, with names that are no markup", async () => {
+	it("appends a summary to the file of GITHUB_STEP_SUMMARY, with names that are no markup", async () => {
 		const file = join(folder, "summary.md");
 		await runWith(file, "--query", "Groups");
 		await runWith(file, "Many", "--connection", "fab-1", "--format", "junit");
@@ -119,7 +119,7 @@ describe("the summary of a pipeline's step", () => {
 		expect(text).toContain("| fab-\\<3\\> |");
 	});
 
-	it("changes no result where the file cannot be written", async () => {
+	it("changes no result where the summary cannot be written", async () => {
 		const { code, stderr } = await runWith(join(folder, "none", "summary.md"), "Many");
 		expect(code).toBe(0);
 		expect(stderr).toContain("The summary could not be written: ");
@@ -127,7 +127,7 @@ describe("the summary of a pipeline's step", () => {
 });
 
 describe("weft check show, ack and mute", () => {
-	it("show a check with its states", async () => {
+	it("shows a check with its states", async () => {
 		const { code, stdout } = await cli.weft("check", "show", "minor");
 		expect(code).toBe(0);
 		expect(stdout).toMatch(/^name +Minor$/m);
@@ -144,7 +144,7 @@ describe("weft check show, ack and mute", () => {
 		});
 	});
 
-	it("acknowledge a problem on one connection, with a comment", async () => {
+	it("acknowledges a problem on one connection, with a comment", async () => {
 		const args = ["Minor", "--connection", "fab-2", "--comment", "known"];
 		const { code, stdout, stderr } = await cli.weft("check", "ack", ...args, "--format", "json");
 		expect(code, stderr).toBe(0);
@@ -154,7 +154,7 @@ describe("weft check show, ack and mute", () => {
 		]);
 	});
 
-	it("mute a check until a time, and end it", async () => {
+	it("mutes a check until a time, and ends the mute", async () => {
 		const muted = await cli.weft("check", "mute", "Minor", "--until", "in 2 hours", "--format", "json");
 		expect(muted.code, muted.stderr).toBe(0);
 		expect(Date.parse(JSON.parse(muted.stdout).muted_until)).toBeGreaterThan(Date.now() + 3_600_000);

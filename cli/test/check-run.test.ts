@@ -117,7 +117,7 @@ describe("weft check run", () => {
 		expect((await runChecks("--query", query, "--connection", "fab-1", "--connection", "fab-3")).code).toBe(1);
 	});
 
-	it("never takes an unknown state or a state of an earlier run for an answer", async () => {
+	it("ends with 5 for an unknown state, and never reports the state of an earlier run", async () => {
 		const unchanged = { type: "unchanged", config: { baseline: { kind: "hours", hours: 24 } } };
 		const saved_query = await checks.query("fvBD", { name: "Domains", enable_time_machine: true });
 		await checks.add({ saved_query, name: "Unchanged", ...unchanged, controller_connection_ids: [cli.connection] });
@@ -161,7 +161,7 @@ describe("weft check run", () => {
 		expect((await runChecks("Same tenants")).stdout).toContain("all connections");
 	});
 
-	it("refuses what is unknown, and never passes for want of a check", async () => {
+	it("ends with 2 for unknown names and wrong options, and for no check at all", async () => {
 		await addChecks(
 			"Odd",
 			{ ...HOLDS, controller_connection_ids: [second] },

@@ -54,7 +54,7 @@ describe("a JUnit report", () => {
 		expect(empty.children).toEqual([]);
 	});
 
-	it("is read by the stock parser of Python", ({ skip }) => {
+	it("gives every text back to the stock parser of Python", ({ skip }) => {
 		const found = readWithPython(formatJunit(SUITES));
 		if (found === null) return skip("There is no python3 to read the report with.");
 		const one = [READ, READ, READ];
@@ -78,7 +78,7 @@ describe("a JUnit report", () => {
 		]);
 	});
 
-	it("fits the schema whatever its texts are", () => {
+	it("fits Surefire's schema with any texts", () => {
 		const text = fc.string({ unit: "binary" });
 		fc.assert(
 			fc.property(text, text, (name, message) => {
@@ -91,7 +91,7 @@ describe("a JUnit report", () => {
 });
 
 describe("the schema of these tests", () => {
-	it("refuses what Surefire's refuses", () => {
+	it("refuses every report that Surefire's schema refuses", () => {
 		const suite = (inner: string, counts = 'tests="1" errors="0" skipped="0" failures="0"') =>
 			`<testsuites><testsuite name="a" ${counts}>${inner}</testsuite></testsuites>`;
 		const test = (inner: string) => suite(`<testcase name="a" time="0">${inner}</testcase>`);

@@ -58,7 +58,7 @@ function buildCanvas(nodes: readonly Node[], hidden: readonly string[] = []) {
 	};
 }
 
-/** All objects of some classes. */
+/** Builds a canvas that reads all objects of the classes. */
 const buildClasses = (names: readonly string[]) => buildCanvas(names.map((name) => ({ id: name, class: name })));
 
 /** Tenants, the bridge domains that they contain, and the subnets of those. */

@@ -69,7 +69,7 @@ describeInBrowser("automation requests", (web) => {
 		await expect.poll(() => state()).toBe("approved");
 	});
 
-	it("that change while they are read show it quietly, and keep what an approver types", async () => {
+	it("shows changes of a request quietly while it is read, and keeps an approver's comment", async () => {
 		const { id } = await template({ requires_approval: true });
 		const { client } = await web.user("otto", ["Operator"]);
 		const made = await request(client, id, "It will change");

@@ -119,7 +119,7 @@ describeInBrowser("the builder offers and marks", (web) => {
 		await expect.poll(inSight).toBe(true);
 	});
 
-	it("rows of every class of a fast run, and no time that is not the class's own", async () => {
+	it("shows the rows of every class of a fast run, and no time that is not the class's own", async () => {
 		const page = await web.open(`/builder/${web.queryId}`);
 		await page.getByText("class query").first().waitFor();
 		// Nobody hears the frames: the run itself tells what its nodes did.

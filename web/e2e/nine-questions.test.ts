@@ -134,7 +134,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		await person.click(page.getByRole("button", { name: `Add this check: ${name}` }));
 		const dialog = page.getByRole("dialog", { name: `Add this check: ${name}` });
 		await person.choose(dialog.getByLabel("How often"), "Every 5 minutes");
-		await dialog.getByText("Tell whom").waitFor();
+		await dialog.getByText("Recipients", { exact: true }).waitFor();
 		await person.click(dialog.getByRole("button", { name: "Add", exact: true }));
 		await page.getByRole("heading", { level: 1, name }).waitFor();
 		await page.getByText("topology/pod-1/node-104/sys/phys-[eth1/12]/phys").first().waitFor();
@@ -183,7 +183,7 @@ describeInBrowser("a question of an engineer in a fresh demo", (web) => {
 		expect(person.actions).toBeLessThanOrEqual(6);
 	});
 
-	it("shows what differs between two fabrics after one button of Snapshots, without ids", async () => {
+	it("shows the differences of two fabrics after one button of Snapshots, without ids", async () => {
 		const person = await signIn();
 		const { page } = person;
 		await person.click(openPlace(person, "Snapshots"));

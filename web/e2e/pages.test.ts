@@ -47,7 +47,7 @@ describeInBrowser("pages", (web) => {
 		}
 	});
 
-	it("show the states of checks and requests on a phone without scrolling sideways", async () => {
+	it("shows the states of checks and requests on a phone without scrolling sideways", async () => {
 		for (const [path, list] of [
 			["/checks", "Checks"],
 			["/automation/requests", "Requests"],

@@ -333,7 +333,7 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "group",
 		path: ({ groupId }) => `/groups/${groupId}`,
-		ready: (page) => page.getByRole("region", { name: "What members may do" }).last().waitFor(),
+		ready: (page) => page.getByRole("region", { name: "Rights of members" }).last().waitFor(),
 	},
 	{
 		name: "permissions",

@@ -198,7 +198,7 @@ describeInBrowser("results", (web) => {
 		expect(text).toBeLessThanOrEqual(outer.x + outer.width);
 	});
 
-	it("keep class, DN and name in sight from the start, and a chosen row its mark", async () => {
+	it("keeps class, DN and name in sight from the start, and the mark of a chosen row", async () => {
 		const page = await web.open(`/runs/${web.runId}`);
 		const grid = page.getByRole("grid");
 		await page.getByRole("gridcell").first().waitFor();

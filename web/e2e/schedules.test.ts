@@ -43,7 +43,7 @@ describeInBrowser("schedules", (web) => {
 		await at.fill("1/1/2031 10:00 AM");
 		await at.blur();
 		await dialog.getByText("Write it as 2026-11-29 18:00.").waitFor();
-		// What the browser's calendar gives.
+		// The browser's calendar fills in this value.
 		await dialog.locator('input[type="datetime-local"]').fill("2031-01-05T10:00");
 		await expect.poll(() => at.inputValue()).toBe("2031-01-05 10:00");
 		await dialog.getByText("Write it as").waitFor({ state: "detached" });

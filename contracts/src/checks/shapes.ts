@@ -141,8 +141,8 @@ export const checkStateEntry = z.object({
 	/** The run whose end was evaluated last. */
 	last_run: z.string().nullable(),
 	/**
-	 * All runs that were evaluated last: of all connections together one for each, none for those
-	 * who do not see all of them.
+	 * Runs of the last evaluation. A state of all connections together has one for each, and none for
+	 * a caller who does not see all of them.
 	 */
 	runs: z.array(z.string()),
 	/** All violations of the last evaluation, also those without stored evidence. */
@@ -361,9 +361,9 @@ export const watchFields = checkInstallBody.extend({
 
 export const checkWatchBody = z.object({
 	schedule: cadenceQuestion,
-	/** Where the schedule runs the query. Empty: as `evaluate/` does, else on the default one. */
+	/** Connections of the schedule. Empty: those that `evaluate/` uses, else the default one. */
 	controller_connection_ids: connectionIds.default([]),
-	/** For those who may edit the check. Absent: the recipients stay. */
+	/** New recipients; requires the right to edit the check. Absent: the recipients stay. */
 	notify: notifyInput.optional(),
 });
 export type CheckWatch = z.output<typeof checkWatchBody>;

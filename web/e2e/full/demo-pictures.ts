@@ -93,7 +93,7 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 		name: "watch-a-question",
 		async open(page) {
 			await page.getByRole("button", { name: "Watch this" }).click();
-			await page.getByRole("dialog").getByText("Tell whom").waitFor();
+			await page.getByRole("dialog").getByText("Recipients", { exact: true }).waitFor();
 		},
 	},
 	{
@@ -101,7 +101,7 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 		async open(page) {
 			await goTo(page, "/checks/templates?q=uplink");
 			await page.getByRole("button", { name: "Add this check: No uplink between leaf and spine is down" }).click();
-			await page.getByRole("dialog").getByText("Tell whom").waitFor();
+			await page.getByRole("dialog").getByText("Recipients", { exact: true }).waitFor();
 		},
 	},
 	{

@@ -37,7 +37,7 @@ describeInBrowser("pictures", (web) => {
 	}, DEMO_MS);
 	afterAll(() => demo?.close());
 
-	it("show every screen of a small service in both themes", async () => {
+	it("draws every screen of a small service in both themes", async () => {
 		for (const { name, path, ready, signedOut = false, drawn = true } of PLACES) {
 			if (!drawn) continue;
 			const page = await web.open(path(web), { ...SIZE, signedIn: !signedOut });
@@ -49,7 +49,7 @@ describeInBrowser("pictures", (web) => {
 		}
 	});
 
-	it("show the demo as the documents need it", async () => {
+	it("draws the pictures of the demo that the documents use", async () => {
 		const page = await web.open(`${demo.url}/login`, { ...SIZE, signedIn: false });
 		await page.getByRole("button", { name: "Use ada" }).click();
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -59,7 +59,7 @@ describeInBrowser("pictures", (web) => {
 		}
 	});
 
-	it("leave the folder when their screen is gone", () => {
+	it("deletes pictures whose screen is gone", () => {
 		const drawn = [...PLACES.filter(({ drawn: isDrawn = true }) => isDrawn), ...DEMO_PICTURES];
 		const known = new Set(drawn.flatMap(({ name }) => getFiles(name)));
 		for (const file of readdirSync(target))

@@ -1,10 +1,10 @@
 /**
- * Alerts on changes by one click, and the place where notifications and channels are set.
+ * Alerts on changes by one click, and the pages of notifications and channels.
  *
- * - one click on a query's history: a check and its schedule, named with their recipients
- * - "Undo" removes both; without a way to reach the user the line says that nobody is alerted
+ * - one click on a query's history makes a check and its schedule, and names their recipients
+ * - "Undo" removes both; without a channel to the user the line says that nobody is alerted
  * - a webhook is made and tested among the channels, and its deliveries name their host
- * - the addresses of earlier versions lead there
+ * - addresses of earlier versions lead to these pages
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
@@ -17,7 +17,7 @@ describeOnEmptyService("alerts on an empty service", (service) => {
 	});
 	afterAll(() => receiver?.close());
 
-	it("one click on a history makes a check with a schedule, says whom it alerts, and is undone by another", async () => {
+	it("makes a check with a schedule by one click on a history, names its recipients, and undoes both", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await makeQuery(page, "All tenants", "fvTenant");
@@ -56,7 +56,7 @@ describeOnEmptyService("alerts on an empty service", (service) => {
 		expect(await page.getByLabel("Type").inputValue()).toBe("unchanged");
 	});
 
-	it("says that nobody gets the alerts where no way to the user is on", async () => {
+	it("says that nobody gets the alerts if the user has no channel that is on", async () => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Notifications", exact: true }).first().click();
 		await page.getByRole("heading", { level: 1, name: "My notifications" }).waitFor();
@@ -70,7 +70,7 @@ describeOnEmptyService("alerts on an empty service", (service) => {
 		await page.getByRole("heading", { level: 1, name: "My notifications" }).waitFor();
 	});
 
-	it("channels are a place of their own, where a webhook is made, tested and lists its deliveries", async () => {
+	it("makes and tests a webhook among the channels, and lists its deliveries", async () => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Channels" }).click();
 		await page.getByText("has no mail address.").waitFor();
@@ -90,7 +90,7 @@ describeOnEmptyService("alerts on an empty service", (service) => {
 		await page.keyboard.press("Escape");
 	});
 
-	it("addresses of earlier versions lead there", async () => {
+	it("redirects addresses of earlier versions to notifications and channels", async () => {
 		const page = service.page();
 		await page.goto("/settings/webhooks?edit=new");
 		await page.getByRole("dialog", { name: "New webhook" }).waitFor();

@@ -136,7 +136,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByRole("link", { name: "New request" }).waitFor();
 	});
 
-	it("has its columns in another order by a drag and by keys, and keeps it", async () => {
+	it("moves columns of a template by a drag and by keys, and keeps their order", async () => {
 		const page = service.page();
 		const listNames = async () => {
 			const names = page.getByRole("group", { name: /^Column \d$/ }).getByLabel("Name");
@@ -192,7 +192,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByText("Survey is saved").waitFor();
 	});
 
-	it("has a request that is sent back, submitted again, approved, launched, and repeated for its failed row", async () => {
+	it("sends a request back, approves and launches its correction, and repeats its failed row", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world(), (form) =>
 			chooseOption(form.getByLabel("For", { exact: true }), "The whole team"),

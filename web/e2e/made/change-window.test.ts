@@ -10,7 +10,7 @@ import { writeDomain, writeTenant } from "./write-tenant.ts";
 const QUERY = "All domains";
 
 describeOnEmptyService("a change window on an empty service", (service) => {
-	it("passes when exactly the declared bridge domain has come, and is signed", async () => {
+	it("judges a window as passed if exactly the declared bridge domain was added, and signs it", async () => {
 		const page = service.page();
 		const { lab } = service.world();
 		await makeConnection(page, "fab-a", service.world());
@@ -23,10 +23,10 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const plan = page.getByRole("dialog", { name: "New change plan" });
 		await typeInto(plan.getByLabel("Name"), "New bridge domains");
 		await plan.getByLabel("Add a query or a check").selectOption({ label: QUERY });
-		await typeInto(plan.getByLabel("Wait first, in seconds"), "0");
-		await typeInto(plan.getByLabel("Look every, in seconds"), "1");
-		await typeInto(plan.getByLabel("Looks without a difference"), "1");
-		await typeInto(plan.getByLabel("Give up after, in seconds"), "30");
+		await typeInto(plan.getByLabel("Delay, in seconds"), "0");
+		await typeInto(plan.getByLabel("Interval, in seconds"), "1");
+		await typeInto(plan.getByLabel("Equal rounds"), "1");
+		await typeInto(plan.getByLabel("Timeout, in seconds"), "30");
 		await plan.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("button", { name: "New bridge domains", exact: true }).waitFor();
 
@@ -44,7 +44,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByRole("heading", { name: "VLANs of rack 7" }).waitFor();
 		await page.getByRole("button", { name: "Expect a change" }).click();
 		const expected = page.getByRole("dialog", { name: "Expect a change" });
-		await typeInto(expected.getByLabel("Its distinguished name"), "uni/tn-Twin/BD-new");
+		await typeInto(expected.getByLabel("Distinguished name"), "uni/tn-Twin/BD-new");
 		await expected.getByRole("button", { name: "Add" }).click();
 		await page.getByText("uni/tn-Twin/BD-new").waitFor();
 		await page.getByRole("button", { name: "Plan it" }).click();
@@ -64,7 +64,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		expect(await findViolations(page)).toEqual([]);
 	});
 
-	it("fails for a bridge domain that nobody declared, and keeps the verdict when it is accepted", async () => {
+	it("judges a window as failed for an undeclared bridge domain, and keeps that when it is accepted", async () => {
 		const page = service.page();
 		const { lab } = service.world();
 		await page.goto("/change-windows");
@@ -72,7 +72,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const form = page.getByRole("dialog", { name: "New change window" });
 		await typeInto(form.getByLabel("Title"), "Nothing at all");
 		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
-		await typeInto(form.getByLabel("Who does the work"), "another user");
+		await typeInto(form.getByLabel("Implementers"), "olga");
 		await form.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("button", { name: "Plan it" }).click();
 		await page.getByRole("button", { name: "Start" }).click();

@@ -26,7 +26,7 @@ async function listColumns(page: Page): Promise<string[]> {
 }
 
 describeOnEmptyService("the evidence of a check on an empty service", (service) => {
-	it("has the fields of the conditions first, and marks the cell that violates one of them", async () => {
+	it("shows the fields of the conditions first, and marks the cell that violates one of them", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await makeQuery(page, "Domains", "fvBD");
@@ -59,7 +59,7 @@ describeOnEmptyService("the evidence of a check on an empty service", (service) 
 		expect(await findViolations(page)).toEqual([]);
 	});
 
-	it("has the same columns in the Excel file that a click saves", async () => {
+	it("saves the same columns to an Excel file by one click", async () => {
 		const page = service.page();
 		const saved = page.waitForEvent("download");
 		await page.getByRole("button", { name: "Export visible rows" }).click();
@@ -71,7 +71,7 @@ describeOnEmptyService("the evidence of a check on an empty service", (service) 
 		expect(first[2]).toBe("arpFlood");
 	});
 
-	it("keeps the order of its columns on a narrow screen, which pins none of them", async () => {
+	it("keeps the order of the columns on a narrow screen, which pins none of them", async () => {
 		const page = service.page();
 		await page.setViewportSize({ width: 1_100, height: 800 });
 		await page.reload();

@@ -16,7 +16,7 @@ const readCount = async (page: Page, value: string) =>
 	Number(/([\d,]+) rows?$/.exec((await getFold(page, value).textContent()) ?? "")?.[1]?.replaceAll(",", ""));
 
 describeOnEmptyService("rows in groups on an empty service", (service) => {
-	it("are folded by the column of a menu, counted, and opened and closed by clicks", async () => {
+	it("folds rows by a column from its menu, counts them, and opens and closes folds by clicks", async () => {
 		const page = service.page();
 		await makeConnection(page, "fab-a", service.world());
 		await makeQuery(page, "Domains", "fvBD");
@@ -54,7 +54,7 @@ describeOnEmptyService("rows in groups on an empty service", (service) => {
 		await expect.poll(() => listRows(page).count()).toBe(0);
 	});
 
-	it("are opened, gone through, selected and closed by keys", async () => {
+	it("opens folds, walks through their rows, selects and closes them by keys", async () => {
 		const page = service.page();
 		const { keyboard } = page;
 		const active = async () => page.locator(`[id="${await getGrid(page).getAttribute("aria-activedescendant")}"]`);
@@ -87,7 +87,7 @@ describeOnEmptyService("rows in groups on an empty service", (service) => {
 		await keyboard.press("Escape");
 	});
 
-	it("stay folded with a filter and another order, after a reload, and in a file", async () => {
+	it("keeps rows folded with a filter and another order, after a reload, and in a file", async () => {
 		const page = service.page();
 		const yes = await readCount(page, "yes");
 		await getGrid(page).focus();
@@ -117,7 +117,7 @@ describeOnEmptyService("rows in groups on an empty service", (service) => {
 		await page.waitForURL((url) => !url.search.includes("group="));
 	});
 
-	it("are folded by the column under the cursor with a key, and no longer with the same key", async () => {
+	it("folds rows by the column under the cursor with a key, and unfolds them with the same key", async () => {
 		const page = service.page();
 		await page.getByRole("gridcell", { name: "fvBD", exact: true }).first().click();
 		await page.keyboard.press("b");

@@ -69,7 +69,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 	const findStatus = async (path: string, token: string) =>
 		(await fetch(`${service.url()}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-	it("are a team of ten after a first setup in which each step is done or left out", async () => {
+	it("invites a team of ten in a first setup whose steps are done or left out", async () => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Set up for a team" }).click();
 		await page.getByRole("heading", { level: 1, name: "First setup" }).waitFor();
@@ -106,7 +106,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await person.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 	});
 
-	it("have invitations whose links are renewed and withdrawn, and roles that answer who may approve", async () => {
+	it("renews and withdraws links of invitations, and lists the people who may approve", async () => {
 		const page = service.page();
 		await page.goto("/settings/people");
 		await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
@@ -144,7 +144,7 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await rights.getByRole("listitem").filter({ hasText: "Launch approved requests" }).getByLabel("No").waitFor();
 	});
 
-	it("who are administrators see how the service is, and the page begins with a shell", async () => {
+	it("shows administrators the status of the service, and a shell while a page loads", async () => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Service status" }).click();
 		await page

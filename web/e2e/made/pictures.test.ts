@@ -26,9 +26,9 @@ describeOnEmptyService("pictures of the network of an empty service", (service) 
 		expect(await page.getByRole("group", { name: /drawn$/ }).count()).toBe(0);
 	});
 
-	it("draws the topology after one click that keeps its snapshots", async () => {
+	it("draws the topology after one click that takes its snapshots", async () => {
 		const page = service.page();
-		await page.getByRole("button", { name: "Keep snapshots of these classes" }).click();
+		await page.getByRole("button", { name: "Take snapshots of these classes" }).click();
 		await findNode(page, /^leaf101, Leaf, OK/).waitFor();
 		await findNode(page, /^spine1001, Spine/).waitFor();
 		expect(await page.getByText("There is nothing to draw yet.").count()).toBe(0);
@@ -57,7 +57,7 @@ describeOnEmptyService("pictures of the network of an empty service", (service) 
 			{ fvBD: { attributes: { name: "web" } } },
 		]);
 		await openKind(page, "Tenant");
-		await page.getByRole("button", { name: "Keep snapshots of these classes" }).click();
+		await page.getByRole("button", { name: "Take snapshots of these classes" }).click();
 		await page.getByRole("heading", { level: 1, name: /^Tenant .* of fab-a$/ }).waitFor();
 		await chooseOption(page.getByLabel("Tenant", { exact: true }), "Twin");
 		await findNode(page, /^web, Bridge domain/).waitFor();

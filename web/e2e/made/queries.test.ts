@@ -43,7 +43,7 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await page.getByRole("gridcell", { name: "common" }).first().waitFor();
 	});
 
-	it("begin on an empty canvas with a button or a URL, and go on from the plus of a node", async () => {
+	it("begins a query with a button or a URL on an empty canvas, and continues at the plus of a node", async () => {
 		const page = service.page();
 		await page.goto("/builder");
 		const discard = page.getByRole("button", { name: "Discard it" });
@@ -71,7 +71,7 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await dialog.getByRole("button", { name: "Draw it" }).click();
 		await page.getByRole("button", { name: 'Filter name = "web"' }).waitFor();
 		await page.getByText("GET /api/class/fvCtx.json").waitFor();
-		// A canvas that is left at once is kept.
+		// A canvas that is left at once is stored as a draft.
 		await page.goto("/builder");
 		await page.getByRole("button", { name: 'Filter name = "web"' }).waitFor();
 		await discard.click();

@@ -1,7 +1,8 @@
-/** Between what a clock on the wall shows and the instant that is meant. Pure. */
+/** Converts between local times of a zone and instants. Pure. */
 
 /**
- * The instant of a local time in a zone; empty if either is empty. Ambiguous times mean the first.
+ * Converts a local time of a zone to its instant. Returns an empty text for a wrong time or zone.
+ * An ambiguous time means the first of its instants.
  */
 export function toInstant(local: string, zone: string): string {
 	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
@@ -20,13 +21,13 @@ export function toInstant(local: string, zone: string): string {
 	return new Date(instant).toISOString();
 }
 
-/** The local time of an instant in a zone, as fields for dates and times have it; by the minute. */
+/** Converts an instant to the local time of a zone, by the minute, as fields for times have it. */
 export function toLocal(instant: string, zone: string, { seconds = false } = {}): string {
 	const options = { timeZone: zone, dateStyle: "short", timeStyle: seconds ? "medium" : "short" } as const;
 	return new Intl.DateTimeFormat("sv-SE", options).format(new Date(instant)).replace(" ", "T");
 }
 
-/** Null: there is no such zone; which the service says in its own words. */
+/** Builds the clock of a zone. Returns null for an unknown zone, which the service refuses. */
 function buildClock(zone: string): Intl.DateTimeFormat | null {
 	try {
 		return new Intl.DateTimeFormat("en-GB", {

@@ -5,7 +5,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Empty, PageHead } from "../ui/page.tsx";
 import { findLabelFor, findPermissionFor } from "./pages.ts";
 
-/** The smallest role with a permission to view; undefined: a role with it must be made first. */
+/** Finds the smallest role with a permission to view. Returns undefined if no role has it. */
 const findRole = (permission: string): string | undefined =>
 	/^view_automation(template|request|execution)$/.test(permission)
 		? "Requester"

@@ -215,7 +215,7 @@ export const containsPath = (page: Page, path: string): boolean =>
 export const findFirstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>
 	listPlaces(page).find(({ permission }) => permission === null || may(permission))?.to;
 
-/** The label of the entry to which the page at a path belongs; undefined: it belongs to none. */
+/** Finds the label of the entry of the page at a path. Returns undefined for no entry. */
 export const findLabelFor = (path: string): string | undefined =>
 	SECTIONS.flatMap(({ pages }) => pages).find((page) => containsPath(page, path))?.label;
 

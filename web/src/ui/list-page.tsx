@@ -8,7 +8,7 @@ interface ListPageProps<Row> extends PagedListProps<Row> {
 	readonly title: string;
 	/** Name of one row. */
 	readonly noun: string;
-	/** Of several rows, where it is not the noun with an s. */
+	/** Name of several rows, unless it is the noun with an s. */
 	readonly plural?: string;
 	readonly crumbs?: readonly Crumb[];
 	/** Filters and verbs beside the title. */

@@ -7,7 +7,7 @@ interface OutsideLinkProps {
 	readonly children: ReactNode;
 }
 
-/** In the look of a button. */
+/** A link in the look of a button. */
 export function OutsideLink({ href, children }: OutsideLinkProps) {
 	return (
 		<a
@@ -24,7 +24,7 @@ export function OutsideLink({ href, children }: OutsideLinkProps) {
 	);
 }
 
-/** Within a text. An address that is none of the web is plain text. */
+/** A link within a text. An address that does not begin with http is plain text. */
 export function OutsideTextLink({ href, children }: OutsideLinkProps) {
 	if (!/^https?:/.test(href)) return children;
 	return (

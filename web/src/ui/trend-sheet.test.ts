@@ -6,7 +6,7 @@ import { buildTrendSheet } from "./trend-sheet.ts";
 
 const TIMES = createTimes({ timezone: "Europe/Paris", date_format: "YYYY-MM-DD", time_format: "24h" });
 
-it("has a row for each time, with numbers as numbers and each gap as an empty cell", async () => {
+it("writes a row for each time, with numbers as numbers and each gap as an empty cell", async () => {
 	const sheet = buildTrendSheet(
 		[
 			{

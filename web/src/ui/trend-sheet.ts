@@ -3,7 +3,7 @@ import type { Times } from "../platform/time.ts";
 import { type Sheet, saveWorkbook, writeWorkbook } from "../platform/workbook.ts";
 import type { ChartLine } from "./chart-line.ts";
 
-/** Oldest first. A line without a number at a time, as at its breaks, has an empty cell there. */
+/** Builds a sheet, oldest time first. A line without a number at a time has an empty cell there. */
 export function buildTrendSheet(lines: readonly ChartLine[], times: Pick<Times, "zone" | "date" | "time">): Sheet {
 	const numbers = lines.map(({ points }) => new Map(points));
 	const all = new Set(lines.flatMap(({ points, breaks = [] }) => [...points.map(([at]) => at), ...breaks]));
@@ -19,7 +19,7 @@ export function buildTrendSheet(lines: readonly ChartLine[], times: Pick<Times, 
 	};
 }
 
-/** @param name of the file, without its ending */
+/** Saves the lines as a workbook. @param name of the file, without its ending */
 export async function saveTrend(name: string, lines: readonly ChartLine[], times: Times): Promise<void> {
 	saveWorkbook(name, await writeWorkbook([buildTrendSheet(lines, times)]));
 }

@@ -1,6 +1,6 @@
 /**
- * A day, a time of day, or both, as text in the form in which Weft shows times, whatever the format
- * of the browser is. A button opens the browser's own calendar or clock.
+ * A day, a time of day, or both, as text in the form in which Weft shows times, in every browser. A
+ * button opens the browser's own calendar or clock.
  */
 import { CalendarDays, Clock } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -9,7 +9,7 @@ import { EXAMPLES, formatWhen, parseWhen, type WhenKind } from "./when.ts";
 
 interface WhenFieldProps extends Labelled {
 	readonly kind: WhenKind;
-	/** As `parseWhen` gives it; empty: none. */
+	/** A value that `parseWhen` returns; empty: none. */
 	readonly value?: string;
 	/** Bounds, in the form of the value. */
 	readonly min?: string | undefined;
@@ -20,14 +20,14 @@ interface WhenFieldProps extends Labelled {
 	readonly disabled?: boolean;
 	/** Keeps a text from `onChange` until it is complete, as filters want it. */
 	readonly onlyComplete?: boolean;
-	/** The value; the text as it is where it is none, which the service then refuses. */
+	/** Takes the value, or the text itself if it is none: the service then refuses it. */
 	onChange?(value: string): void;
 }
 
 const PLACEHOLDERS = { date: "YYYY-MM-DD", datetime: "YYYY-MM-DD HH:MM", time: "HH:MM" } as const;
 const NATIVE = { date: "date", datetime: "datetime-local", time: "time" } as const;
 
-/** Why a text cannot be taken; empty: it can. */
+/** Finds the fault of a text. Returns an empty text for none. */
 function findFault(kind: WhenKind, text: string, min: string | undefined, max: string | undefined): string {
 	const value = parseWhen(kind, text);
 	if (text.trim() === "") return "";

@@ -2,7 +2,7 @@
 
 export type WhenKind = "date" | "datetime" | "time";
 
-/** What a field shows as an example. */
+/** Examples in the messages of fields. */
 export const EXAMPLES: Readonly<Record<WhenKind, string>> = {
 	date: "2026-11-29",
 	datetime: "2026-11-29 18:00",
@@ -16,8 +16,8 @@ const PATTERNS: Readonly<Record<WhenKind, RegExp>> = {
 };
 
 /**
- * The value of a text as fields for dates and times have it (`2026-11-29`, `2026-11-29T18:00`,
- * `18:00`); null for any other text, also for a day that no calendar has.
+ * Parses a text to the value of a field for dates and times (`2026-11-29`, `2026-11-29T18:00`,
+ * `18:00`). Returns null for any other text, also for a day that no calendar has.
  */
 export function parseWhen(kind: WhenKind, text: string): string | null {
 	const trimmed = text.trim();
@@ -29,5 +29,5 @@ export function parseWhen(kind: WhenKind, text: string): string | null {
 	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? trimmed.replace(" ", "T") : null;
 }
 
-/** A value of such a field as it is shown. */
+/** Formats a value of such a field. */
 export const formatWhen = (value: string): string => value.replace("T", " ");

@@ -23,7 +23,7 @@ import { findNewestExecution, followRequest, keepColours, stripControls } from "
 /** Of JSON rows from a file or standard input, in bytes; the service has limits of its own. */
 const JSON_MAX = 50 * 1024 * 1024;
 
-/** Of the noun in the help. */
+/** Description of the noun in the help. */
 export const NOUN = "Requests that turn rows into a job of the automation server.";
 
 const TEMPLATES: View<AutomationTemplate> = {
@@ -208,7 +208,7 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 	const body = {
 		template: template.id,
 		title: options.title,
-		input_data: await getRows(context, template, options.rows),
+		input_data: await getRows(context, template.id, options.rows),
 		check_mode: options.dryRun === true,
 		idempotency_key: options.key ?? context.newId(),
 		...(options.description === undefined ? {} : { description: options.description }),
@@ -313,7 +313,7 @@ async function printOutput(context: Context, name: string): Promise<void> {
 }
 
 /** The rows of a file. @throws CliError for a file that cannot be read or is none of the formats */
-export async function getRows(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
+export async function getRows(context: Context, templateId: string, file: string): Promise<InputData> {
 	if (file === "-") return parseRows((await context.input.readAll(JSON_MAX)).toString("utf8"), "Standard input");
 	const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
 		throw buildInputError(`${file} cannot be read (${error.code}).`);
@@ -323,7 +323,7 @@ export async function getRows(context: Context, { id }: AutomationTemplate, file
 	if (type !== ".csv" && type !== ".xlsx") throw buildInputError(`${file} is none of CSV, XLSX and JSON.`);
 	const client = await context.client();
 	const route = automationTemplateRoutes.readFile;
-	const { url, headers } = await client.getRequest(route, { params: { id } });
+	const { url, headers } = await client.getRequest(route, { params: { id: templateId } });
 	const form = new FormData();
 	form.append("file", new Blob([bytes]), file);
 	const response = await fetchGuarded(client.baseUrl, context.fetch)(url, { method: "POST", headers, body: form });

@@ -1,6 +1,7 @@
 /** `weft automation`: comments on requests, their history, corrections and copies. */
+import { Option } from "@commander-js/extra-typings";
 import type { AutomationRequest, RequestHistoryEntry } from "@weft/contracts";
-import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
+import { automationRequestRoutes } from "@weft/contracts/browser";
 import type { Context } from "../../context.ts";
 import { buildInputError } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
@@ -60,7 +61,7 @@ export const registerRequestHistory: Register = (program, run) => {
 		.command("copy")
 		.description("Make a new request with rows of another one. Nothing is launched.")
 		.argument("<request>", "title or id")
-		.option("--rows <which>", `one of ${COPIED.join(", ")}`, "all")
+		.addOption(new Option("--rows <which>", "rows that are copied").choices(COPIED).default("all" as const))
 		.action(run(copyRequest));
 	addExamples(copy, "weft automation copy 'VLANs of rack 7' --rows failed");
 };
@@ -78,7 +79,7 @@ async function showHistory(context: Context, name: string): Promise<void> {
 	await context.output.list(client.each(automationRequestRoutes.history, { params: { id } }), HISTORY);
 }
 
-/** The version that was read goes along: a change by another user in between is refused. */
+/** Sends the version that was read, so that a change by another user in between is refused. */
 async function correctRequest(context: Context, name: string, options: ResubmitOptions): Promise<void> {
 	const client = await context.client();
 	const request: AutomationRequest = await resolveNameOrId(getRequests(client), name);
@@ -86,16 +87,7 @@ async function correctRequest(context: Context, name: string, options: ResubmitO
 	if (status !== "rejected") throw buildInputError(`The request is ${status}: only a rejected one is submitted again.`);
 	const { rows, title = request.title, description } = options;
 	if (rows !== undefined && templateId === null) throw buildInputError("The template of the request is deleted.");
-	const input =
-		rows === undefined
-			? {}
-			: {
-					input_data: await getRows(
-						context,
-						await client.call(automationTemplateRoutes.detail, { params: { id: templateId ?? "" } }),
-						rows,
-					),
-				};
+	const input = rows === undefined ? {} : { input_data: await getRows(context, templateId ?? "", rows) };
 	const body = { title, updated_at, ...input, ...(description === undefined ? {} : { description }) };
 	const changed = await client
 		.call(automationRequestRoutes.update, { params: { id }, body })
@@ -105,11 +97,9 @@ async function correctRequest(context: Context, name: string, options: ResubmitO
 	await context.output.one(changed, REQUESTS);
 }
 
-async function copyRequest(context: Context, name: string, { rows }: { readonly rows: string }): Promise<void> {
-	const picked = COPIED.find((known): known is Copied => known === rows);
-	if (picked === undefined) throw buildInputError(`--rows must be one of ${COPIED.join(", ")}.`);
+async function copyRequest(context: Context, name: string, { rows }: { readonly rows: Copied }): Promise<void> {
 	const client = await context.client();
 	const { id } = await resolveNameOrId(getRequests(client), name);
-	const made = await client.call(automationRequestRoutes.copy, { params: { id }, body: { rows: picked } });
+	const made = await client.call(automationRequestRoutes.copy, { params: { id }, body: { rows } });
 	await context.output.one(made, REQUESTS);
 }

@@ -16,6 +16,7 @@ import {
 	compareResults,
 	NEVER_EVALUATED,
 	NO_PLACE,
+	NOUN,
 } from "./checks.ts";
 
 interface ListOptions {
@@ -48,7 +49,7 @@ const CHECKS: View<Check> = {
 };
 
 export const registerCheckList: Register = (program, run) => {
-	const list = getNoun(program, "check", "Checks of what the rows of queries must be.")
+	const list = getNoun(program, "check", NOUN)
 		.command("list")
 		.description("List the checks with their states, the worst first.")
 		.addOption(new Option("--state <state>", "those in the state on some connection").choices(CHECK_STATES))
@@ -83,7 +84,7 @@ async function listChecks(context: Context, { connection, exitCode, ...filter }:
 	if (exitCode && hasBad) throw new CliError(EXIT.finding);
 }
 
-/** The states of a check on the connection, or on all. Those that say nothing yet do not count. */
+/** Judges the states of a check on the connection, or on all. One without a result is ignored. */
 function judgeStates(check: Check, connectionId: string | null): Judged[] {
 	const entries = check.states.filter(
 		({ controller_connection_id: id }) => connectionId === null || id === null || id === connectionId,

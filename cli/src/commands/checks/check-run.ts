@@ -11,10 +11,10 @@ import { resolveNameOrId } from "../../resolve.ts";
 import { appendStepSummary } from "../../step-summary.ts";
 import { requireDuration } from "../../times.ts";
 import { getQueries } from "../queries/query-source.ts";
+import { findConnectionIds } from "../runs/connection-options.ts";
 import { describeResult, formatCheckSummary, type Judged, printCheckJunit } from "./check-report.ts";
-import { ALL_CONNECTIONS, type CheckResult, compareResults, getChecks } from "./checks.ts";
+import { ALL_CONNECTIONS, type CheckResult, compareResults, getChecks, NOUN } from "./checks.ts";
 import { type AskedCheck, evaluateChecks } from "./evaluate-checks.ts";
-import { findConnectionIds } from "./watch-options.ts";
 
 const RESULTS: View<CheckResult> = {
 	name: "check run",
@@ -38,7 +38,7 @@ interface RunOptions {
 }
 
 export const registerCheckRun: Register = (program, run) => {
-	const start = getNoun(program, "check", "Checks of what the rows of queries must be.")
+	const start = getNoun(program, "check", NOUN)
 		.command("run")
 		.description(
 			"Run the queries of checks now and print a line for each check and connection, the worst first. Ends with 1 if " +

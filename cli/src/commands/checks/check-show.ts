@@ -1,15 +1,14 @@
-/** `weft check show`, `ack` and `mute`: one check with its states, and what people say of them. */
+/** `weft check show`, `ack` and `mute`: one check with its states, acknowledgements and mutes. */
 import type { Check, CheckStateEntry } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
-import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { resolveNameOrId } from "../../resolve.ts";
 import { requireTime } from "../../times.ts";
-import { listConnections } from "../fabrics/connection.ts";
-import { ALL_CONNECTIONS, formatViolations, getChecks } from "./checks.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
+import { ALL_CONNECTIONS, formatViolations, getChecks, NOUN } from "./checks.ts";
 
 const CHECK: View<Check> = {
 	name: "check",
@@ -58,7 +57,7 @@ interface MuteOptions {
 }
 
 export const registerCheckShow: Register = (program, run) => {
-	const noun = getNoun(program, "check", "Checks of what the rows of queries must be.");
+	const noun = getNoun(program, "check", NOUN);
 	const show = noun
 		.command("show")
 		.description("Show a check and its states. In CSV, ndjson and JUnit the states alone.")
@@ -106,7 +105,7 @@ async function acknowledgeCheck(
 ): Promise<void> {
 	const client = await context.client();
 	const { id } = await resolveNameOrId(getChecks(client), name);
-	const body = { comment, controller_connection_id: await findPlace(client, connection) };
+	const body = { comment, controller_connection_id: (await findConnectionId(client, connection)) ?? null };
 	await printCheck(context, await client.call(checkRoutes.acknowledge, { params: { id }, body }));
 }
 
@@ -115,11 +114,6 @@ async function muteCheck(context: Context, name: string, { connection, until, en
 	const time = until === undefined ? null : await requireTime("--until", until, context.clock.now());
 	const client = await context.client();
 	const { id } = await resolveNameOrId(getChecks(client), name);
-	const body = { until: time, controller_connection_id: await findPlace(client, connection) };
+	const body = { until: time, controller_connection_id: (await findConnectionId(client, connection)) ?? null };
 	await printCheck(context, await client.call(checkRoutes.mute, { params: { id }, body }));
-}
-
-/** The id of the connection; null: all of them. */
-async function findPlace(client: WeftClient, name: string | undefined): Promise<string | null> {
-	return name === undefined ? null : (await resolveNameOrId(listConnections(client), name)).id;
 }

@@ -7,6 +7,7 @@ import { buildInputError } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { suggestNames } from "../../resolve.ts";
+import { NOUN } from "./checks.ts";
 import { addWatchOptions, readWatchBody, WATCHED_CHECK, type WatchOptions } from "./watch-options.ts";
 
 const TEMPLATES: View<CheckTemplate> = {
@@ -20,7 +21,7 @@ const TEMPLATES: View<CheckTemplate> = {
 };
 
 export const registerCheck: Register = (program, run) => {
-	const noun = getNoun(program, "check", "Checks of what the rows of queries must be.");
+	const noun = getNoun(program, "check", NOUN);
 	addExamples(noun, "weft check templates --search interface", "weft check add fabric-ports-up --every 15m");
 	const templates = noun
 		.command("templates")

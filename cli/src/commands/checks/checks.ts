@@ -4,6 +4,9 @@ import { CHECK_STATES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/b
 import type { WeftClient } from "@weft/sdk";
 import type { Collection } from "../../resolve.ts";
 
+/** Description of the noun in the help. */
+export const NOUN = "Checks of the rows that queries find.";
+
 export const getChecks = (client: WeftClient): Collection<Check> => ({
 	kind: "check",
 	list: (search) =>
@@ -33,10 +36,10 @@ export interface CheckResult {
 	readonly run: string | null;
 }
 
-/** Of a result that belongs to no single connection. */
+/** Place of a result that belongs to no single connection. */
 export const NO_PLACE = { id: null, name: null };
 
-/** Of a check that was not evaluated. */
+/** Builds the result of a check that was not evaluated. */
 export const buildUnknownResult = (
 	{ id, name, query_name, severity }: Check,
 	error: string,
@@ -69,7 +72,7 @@ export const buildResult = (check: Check, entry: CheckStateEntry): CheckResult =
 
 const names = new Intl.Collator("en", { numeric: true });
 
-/** The worst state first, of one state the most severe. */
+/** Orders results by state, the worst first, then by severity, check and connection. */
 export const compareResults = (one: CheckResult, other: CheckResult): number =>
 	CHECK_STATES.indexOf(other.state) - CHECK_STATES.indexOf(one.state) ||
 	FINDING_SEVERITIES.indexOf(other.severity) - FINDING_SEVERITIES.indexOf(one.severity) ||

@@ -36,12 +36,12 @@ interface QueryRuns {
 	readonly refusals: ReadonlyMap<string, string>;
 }
 
-/** A started run; null for one that has not ended in time. */
-type Ended = ReadonlyMap<string, PipelineJob | null>;
+/** Ended runs by id; null for a run that has not ended in time. */
+type EndedRuns = ReadonlyMap<string, PipelineJob | null>;
 
 /**
- * The results of all checks, in no order. Ctrl-C cancels the runs.
- * @param wait text of the longest wait, for messages
+ * Runs the queries and returns the results of all checks, in no order. Ctrl-C cancels the runs.
+ * @param wait longest wait as the user wrote it, for messages
  */
 export async function evaluateChecks(
 	context: Context,
@@ -114,7 +114,7 @@ async function awaitRuns(
 	client: WeftClient,
 	ids: readonly string[],
 	deadline: number,
-): Promise<Ended> {
+): Promise<EndedRuns> {
 	const { clock } = context;
 	const ended = new Map<string, PipelineJob | null>();
 	for (const id of ids) {
@@ -134,7 +134,7 @@ async function awaitRuns(
 
 interface Outcome {
 	readonly runs: QueryRuns;
-	readonly ended: Ended;
+	readonly ended: EndedRuns;
 	readonly wait: string;
 	readonly deadline: number;
 }
@@ -176,7 +176,7 @@ function findObstacle(connectionId: string, { runs: { runs, refusals }, ended, w
 	return run.status === "cancelled" ? findProblem(run) : null;
 }
 
-/** The result of all connections together, which is evaluated a moment after the runs. */
+/** Reads the result of all connections together, which is evaluated a moment after the runs. */
 async function readAcross(
 	context: Context,
 	client: WeftClient,
@@ -204,7 +204,7 @@ async function readAcross(
 	}
 }
 
-/** The check as it is now; null if it is deleted. */
+/** Reads the check as it is now. Returns null if it is deleted. */
 async function readCheck(context: Context, client: WeftClient, id: string): Promise<Check | null> {
 	return retryRead(context, () => client.call(checkRoutes.detail, { params: { id } })).catch((error: unknown) => {
 		if (error instanceof WeftError && error.status === 404) return null;
@@ -212,7 +212,7 @@ async function readCheck(context: Context, client: WeftClient, id: string): Prom
 	});
 }
 
-/** As the check's states name it; else the id. */
+/** Finds the name of a connection in the states of a check. Returns the id if no state has it. */
 const findConnectionName = ({ states }: Check, id: string): string =>
 	states.find(({ controller_connection_id }) => controller_connection_id === id)?.controller_connection_name ?? id;
 

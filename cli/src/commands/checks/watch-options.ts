@@ -4,12 +4,9 @@ import type { Check, FindingSeverity } from "@weft/contracts";
 import { type checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { buildInputError } from "../../errors.ts";
 import { appendValue } from "../../frame.ts";
 import type { View } from "../../output.ts";
-import { resolveNameOrId } from "../../resolve.ts";
-import { listConnections } from "../fabrics/connection.ts";
-import { getGroups } from "../runs/group-runs.ts";
+import { findConnectionIds } from "../runs/connection-options.ts";
 import { buildCadence, EVERY } from "../schedules/cadence.ts";
 import { findUserIds, findWebhookIds } from "./recipients.ts";
 
@@ -66,25 +63,4 @@ export async function readWatchBody(context: Context, client: WeftClient, option
 		schedule: options.every === undefined ? null : buildCadence(options.every),
 		notify,
 	};
-}
-
-/** The connections of the options in their order, each once. */
-export async function findConnectionIds(
-	context: Context,
-	client: WeftClient,
-	{ connection, group }: Pick<WatchOptions, "connection" | "group">,
-): Promise<string[]> {
-	const ids = new Set<string>();
-	for (const name of connection) ids.add((await resolveNameOrId(listConnections(client), name)).id);
-	for (const text of group) {
-		const { name, connection_ids, hidden_count } = await resolveNameOrId(getGroups(client), text);
-		// No connection at all would mean every connection.
-		if (connection_ids.length === 0) throw buildInputError(`The group "${name}" has no connection that you can see.`);
-		if (hidden_count > 0)
-			context.note(
-				`The group "${name}" has ${hidden_count} more connections that you cannot see. They are not checked.`,
-			);
-		for (const id of connection_ids) ids.add(id);
-	}
-	return [...ids];
 }

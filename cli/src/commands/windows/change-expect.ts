@@ -1,4 +1,4 @@
-/** `weft change expect`: what a change window expects. */
+/** `weft change expect`: the expectations of a change window. */
 import type { Expectation, ExpectationImport } from "@weft/contracts";
 import { changeWindowRoutes } from "@weft/contracts/browser";
 import type { Context } from "../../context.ts";

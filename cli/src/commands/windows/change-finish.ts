@@ -6,42 +6,34 @@ import type { Context } from "../../context.ts";
 import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import { requireDuration } from "../../times.ts";
-import { noteWayOn } from "./open-window.ts";
+import { noteNextCommand } from "./open-window.ts";
 import { awaitVerdict, chooseExit, describeVerdict } from "./verdict.ts";
+import { addVerdictOptions, type VerdictOptions } from "./window-options.ts";
 import { findWindow, formatWindowName, NOUN } from "./windows.ts";
 
-interface FinishOptions {
-	readonly wait: string;
-	readonly report?: string | undefined;
+interface FinishOptions extends VerdictOptions {
 	readonly now?: true | undefined;
-	readonly failOnWarning?: true | undefined;
 }
 
-const WAIT = "longest wait for the verdict, such as 90s, 20m or 2h";
-const REPORT = "folder for report.html, report.md, report.json and junit.xml";
-const STRICT = "end with 1 for the verdict passed_with_warnings, too";
 const CODES = "Ends with 0 if the change passed, with 1 if it failed, and with 5 if the verdict is inconclusive.";
 
 export const registerChangeFinish: Register = (program, run) => {
 	const noun = getNoun(program, "change", NOUN);
-	const finish = noun
-		.command("finish")
-		.description(`Say that the work has ended, wait until the fabric has settled, and print the report. ${CODES}`)
-		.argument("<window>", "ticket or id")
-		.option("--wait <time>", WAIT, "20m")
-		.option("--report <folder>", REPORT)
+	const finish = addVerdictOptions(
+		noun
+			.command("finish")
+			.description(`Say that the work has ended, wait until the fabric has settled, and print the report. ${CODES}`)
+			.argument("<window>", "ticket or id"),
+	)
 		.option("--now", "judge the next round, settled or not")
-		.option("--fail-on-warning", STRICT)
 		.action(run(finishChange));
 	addExamples(finish, "weft change finish CHG0031337 --wait 20m --report report/");
-	const recheck = noun
-		.command("recheck")
-		.description(`Take the rounds after the work of a judged window again, and print the new report. ${CODES}`)
-		.argument("<window>", "ticket or id")
-		.option("--wait <time>", WAIT, "20m")
-		.option("--report <folder>", REPORT)
-		.option("--fail-on-warning", STRICT)
-		.action(run(recheckChange));
+	const recheck = addVerdictOptions(
+		noun
+			.command("recheck")
+			.description(`Take the rounds after the work of a judged window again, and print the new report. ${CODES}`)
+			.argument("<window>", "ticket or id"),
+	).action(run(recheckChange));
 	addExamples(recheck, "weft change recheck CHG0031337");
 };
 
@@ -49,12 +41,12 @@ async function finishChange(context: Context, name: string, options: FinishOptio
 	const waitMs = requireDuration("--wait", options.wait);
 	const client = await context.client();
 	const window = await findWindow(client, name);
-	noteWayOn(context, client, Promise.resolve(window));
+	noteNextCommand(context, client, Promise.resolve(window));
 	await endWork(client, window, options.now === true);
 	requirePassed(await awaitVerdict(context, client, window.id, { ...options, waitMs }), options);
 }
 
-/** A window that settles, or has its verdict, is not finished again. */
+/** Ends the work of a window, unless it settles or has its verdict already. */
 export async function endWork(client: WeftClient, window: ChangeWindow, now: boolean): Promise<void> {
 	const { id, state } = window;
 	if (state === "judged" || state === "closed" || (state === "settling" && !now)) return;
@@ -63,17 +55,17 @@ export async function endWork(client: WeftClient, window: ChangeWindow, now: boo
 	await client.call(changeWindowRoutes.finish, { params: { id }, body: { now } });
 }
 
-async function recheckChange(context: Context, name: string, options: FinishOptions): Promise<void> {
+async function recheckChange(context: Context, name: string, options: VerdictOptions): Promise<void> {
 	const waitMs = requireDuration("--wait", options.wait);
 	const client = await context.client();
 	const { id } = await findWindow(client, name);
-	noteWayOn(context, client, Promise.resolve({ id }));
+	noteNextCommand(context, client, Promise.resolve({ id }));
 	await client.call(changeWindowRoutes.recheck, { params: { id } });
 	requirePassed(await awaitVerdict(context, client, id, { ...options, waitMs }), options);
 }
 
 /** @throws CliError with the code of a verdict that has not passed */
-function requirePassed(window: ChangeWindow, { failOnWarning }: Pick<FinishOptions, "failOnWarning">): void {
+function requirePassed(window: ChangeWindow, { failOnWarning }: Pick<VerdictOptions, "failOnWarning">): void {
 	const code = chooseExit(window, failOnWarning === true);
 	if (code !== EXIT.ok) throw new CliError(code, describeVerdict(window));
 }

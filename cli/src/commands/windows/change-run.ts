@@ -6,34 +6,27 @@ import { CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import { requireDuration } from "../../times.ts";
 import { endWork } from "./change-finish.ts";
-import { createWindow, noteWayOn, openWindow, type WindowOptions } from "./open-window.ts";
+import { createWindow, noteNextCommand, openWindow, type WindowOptions } from "./open-window.ts";
 import { awaitVerdict, chooseExit, describeVerdict } from "./verdict.ts";
-import { addWindowOptions } from "./window-options.ts";
+import { addVerdictOptions, addWindowOptions, type VerdictOptions } from "./window-options.ts";
 import { findWindow, NOUN } from "./windows.ts";
 
-interface RunOptions extends WindowOptions {
+interface RunOptions extends WindowOptions, VerdictOptions {
 	readonly gateWait: string;
-	readonly wait: string;
-	readonly report?: string | undefined;
-	readonly failOnWarning?: true | undefined;
 }
 
 export const registerChangeRun: Register = (program, run) => {
-	const start = addWindowOptions(
-		getNoun(program, "change", NOUN)
-			.command("run")
-			.description(
-				"Open a change window, run a command, and print the report. The command is not started where the window is " +
-					"blocked. Ends with 0 if the command ended with 0 and the change passed, else with 1.",
-			)
-			.argument("<plan>", "name or id of the change plan")
-			.argument("<command...>", "command with its arguments, after --"),
-	)
+	const command = getNoun(program, "change", NOUN)
+		.command("run")
+		.description(
+			"Open a change window, run a command, and print the report. The command is not started where the window is " +
+				"blocked. Ends with 0 if the command ended with 0 and the change passed, else with 1.",
+		)
+		.argument("<plan>", "name or id of the change plan")
+		.argument("<command...>", "command with its arguments, after --");
+	const start = addVerdictOptions(addWindowOptions(command))
 		.requiredOption("--ticket <number>", "ticket of the change")
 		.option("--gate-wait <time>", "longest wait for the gate, such as 90s, 20m or 2h", "10m")
-		.option("--wait <time>", "longest wait for the verdict", "20m")
-		.option("--report <folder>", "folder for report.html, report.md, report.json and junit.xml")
-		.option("--fail-on-warning", "end with 1 for the verdict passed_with_warnings, too")
 		.action(run(runChange));
 	addExamples(
 		start,
@@ -48,12 +41,12 @@ async function runChange(context: Context, plan: string, words: readonly string[
 	const made = createWindow(context, client, plan, options);
 	let isInterrupted = false;
 	let running: Promise<unknown> = Promise.resolve();
-	// A terminal has sent Ctrl-C to the command, too: its end is waited for.
+	// A terminal sends Ctrl-C to the command, too. Its end is awaited.
 	context.onInterrupt(async () => {
 		isInterrupted = true;
 		await running;
 	});
-	noteWayOn(context, client, made);
+	noteNextCommand(context, client, made);
 	const window = await openWindow(context, client, await made, gate);
 	context.note(`Change window ${window.id} is open.`);
 	const [command = "", ...args] = words;
@@ -68,7 +61,7 @@ async function runChange(context: Context, plan: string, words: readonly string[
 	if (!hasPassed || ended.code !== 0) throw new CliError(EXIT.finding, `${line}\n${describeVerdict(judged)}`);
 }
 
-/** The work may have lasted beyond the end of the window: the window then settles by itself. */
+/** Ends the work, unless the window's end has come and it settles already. Awaits the verdict. */
 async function judgeWork(
 	context: Context,
 	client: WeftClient,

@@ -4,19 +4,12 @@ import type { Context } from "../../context.ts";
 import { buildInputError, CliError } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import { requireDuration } from "../../times.ts";
-import { createWindow, noteWayOn, openWindow } from "./open-window.ts";
+import { createWindow, noteNextCommand, openWindow, type WindowOptions } from "./open-window.ts";
 import { addWindowOptions } from "./window-options.ts";
 import { findWindow, NOUN, readWindow, WINDOW_DETAIL } from "./windows.ts";
 
-interface StartOptions {
-	readonly connection: readonly string[];
-	readonly group: readonly string[];
+interface StartOptions extends Omit<WindowOptions, "ticket"> {
 	readonly ticket?: string | undefined;
-	readonly ticketUrl?: string | undefined;
-	readonly title?: string | undefined;
-	readonly implementer: readonly string[];
-	readonly expect: readonly string[];
-	readonly expectPlan: readonly string[];
 	readonly window?: string | undefined;
 	readonly wait: string;
 }
@@ -47,14 +40,13 @@ async function startChange(context: Context, plan: string | undefined, options: 
 	const { ticket } = options;
 	if ((plan === undefined) === (options.window === undefined))
 		throw buildInputError("Give either a change plan, or a window with --window.");
-	const isNew = plan !== undefined && options.window === undefined;
-	if (isNew && ticket === undefined) throw buildInputError("Give the ticket of the change with --ticket.");
+	if (plan !== undefined && ticket === undefined) throw buildInputError("Give the ticket of the change with --ticket.");
 	const client = await context.client();
 	const made =
 		plan !== undefined
 			? createWindow(context, client, plan, { ...options, ticket: ticket ?? "" })
 			: findWindow(client, options.window ?? "");
-	noteWayOn(context, client, made);
+	noteNextCommand(context, client, made);
 	const window = await made;
 	try {
 		await printStarted(context, await openWindow(context, client, window, wait));
@@ -64,7 +56,7 @@ async function startChange(context: Context, plan: string | undefined, options: 
 	}
 }
 
-/** The id alone is for a variable of a shell. */
+/** Prints the id alone in the format for readers, so that a shell can assign it to a variable. */
 async function printStarted({ output }: Context, window: ChangeWindow): Promise<void> {
 	if (output.format === "table") await output.sink.write(`${window.id}\n`);
 	else await output.one(window, WINDOW_DETAIL);

@@ -5,9 +5,8 @@ import { changeWindowRoutes, FINDING_CLASSES, REPORT_FORMATS, VERDICTS, WINDOW_S
 import type { Context } from "../../context.ts";
 import { CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
-import { resolveNameOrId } from "../../resolve.ts";
-import { listConnections } from "../fabrics/connection.ts";
-import { cleanText, readReport } from "./verdict.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
+import { formatReportText, readReport } from "./verdict.ts";
 import { createFindingView, findWindow, NOUN, WINDOW_DETAIL, WINDOWS } from "./windows.ts";
 
 interface ListOptions {
@@ -19,7 +18,7 @@ interface ListOptions {
 	readonly mine?: true | undefined;
 }
 
-/** Classes of findings that a change must answer for. */
+/** Classes of findings that end the command with 1 under `--exit-code`. */
 const BAD: readonly FindingClass[] = ["undeclared", "missing", "new", "worse", "inconclusive"];
 
 export const registerChange: Register = (program, run) => {
@@ -32,12 +31,12 @@ export const registerChange: Register = (program, run) => {
 	const list = noun
 		.command("list")
 		.description("List the change windows, newest first.")
-		.addOption(new Option("--state <state>", "those in the state").choices(WINDOW_STATES))
-		.addOption(new Option("--verdict <verdict>", "those with the verdict").choices(VERDICTS))
-		.option("--ticket <number>", "those of the ticket")
-		.option("--connection <name>", "those of the connection")
-		.option("--search <text>", "those with the text in title or ticket")
-		.option("--mine", "those that you have made")
+		.addOption(new Option("--state <state>", "windows in the state").choices(WINDOW_STATES))
+		.addOption(new Option("--verdict <verdict>", "windows with the verdict").choices(VERDICTS))
+		.option("--ticket <number>", "windows of the ticket")
+		.option("--connection <name>", "windows of the connection")
+		.option("--search <text>", "windows with the text in title or ticket")
+		.option("--mine", "windows that you have made")
 		.action(run(listWindows));
 	addExamples(list, "weft change list", "weft change list --state open --mine");
 	const show = noun
@@ -50,9 +49,9 @@ export const registerChange: Register = (program, run) => {
 		.command("findings")
 		.description("List the differences and results of checks of a judged window, undeclared ones first.")
 		.argument("<window>", "ticket or id")
-		.addOption(new Option("--class <class>", "those of the class").choices(FINDING_CLASSES))
-		.option("--connection <name>", "those of the connection")
-		.option("--item <number>", "those of the plan's item, counted from 0")
+		.addOption(new Option("--class <class>", "findings of the class").choices(FINDING_CLASSES))
+		.option("--connection <name>", "findings of the connection")
+		.option("--item <number>", "findings of the plan's item, counted from 0")
 		.option("--exit-code", "end with 1 if one of them is undeclared, missing, new, worse or inconclusive")
 		.action(run(listFindings));
 	addExamples(findings, "weft change findings CHG0031337 --class undeclared");
@@ -101,7 +100,7 @@ const registerDecisions: Register = (program, run) => {
 	addExamples(sign, "weft change sign CHG0031337 --comment 'As planned'");
 	const cancel = noun
 		.command("cancel")
-		.description("Give a change window up before it is settling.")
+		.description("Cancel a change window before it is settling.")
 		.argument("<window>", "ticket or id")
 		.action(run(cancelWindow));
 	addExamples(cancel, "weft change cancel CHG0031337");
@@ -109,11 +108,8 @@ const registerDecisions: Register = (program, run) => {
 
 async function listWindows(context: Context, { connection, mine, ...filter }: ListOptions): Promise<void> {
 	const client = await context.client();
-	const query = {
-		...filter,
-		...(mine && { mine: "true" as const }),
-		...(connection !== undefined && { connection: (await resolveNameOrId(listConnections(client), connection)).id }),
-	};
+	const id = await findConnectionId(client, connection);
+	const query = { ...filter, ...(mine && { mine: "true" as const }), ...(id !== undefined && { connection: id }) };
 	await context.output.list(client.each(changeWindowRoutes.list, { query }), WINDOWS);
 }
 
@@ -134,20 +130,18 @@ async function listFindings(
 	{ connection, exitCode, ...filter }: FindingOptions,
 ): Promise<void> {
 	const client = await context.client();
-	const { id, connections } = await findWindow(client, name);
-	const query = {
-		...filter,
-		...(connection !== undefined && { connection: (await resolveNameOrId(listConnections(client), connection)).id }),
-	};
-	const names = new Map(connections.map((one) => [one.connection_id, one.name]));
+	const window = await findWindow(client, name);
+	const connectionId = await findConnectionId(client, connection);
+	const query = { ...filter, ...(connectionId !== undefined && { connection: connectionId }) };
+	const params = { id: window.id };
 	let hasBad = false;
 	async function* iterateFindings(): AsyncGenerator<WindowFinding, void, void> {
-		for await (const finding of client.each(changeWindowRoutes.findings, { params: { id }, query })) {
+		for await (const finding of client.each(changeWindowRoutes.findings, { params, query })) {
 			hasBad ||= BAD.includes(finding.class);
 			yield finding;
 		}
 	}
-	await context.output.list(iterateFindings(), createFindingView(names));
+	await context.output.list(iterateFindings(), createFindingView(window));
 	if (exitCode && hasBad) throw new CliError(EXIT.finding);
 }
 
@@ -158,7 +152,7 @@ async function printReport(
 ): Promise<void> {
 	const { id } = await findWindow(await context.client(), name);
 	const text = await readReport(context, id, format, maxChars);
-	await context.output.sink.write(format === "text" ? cleanText(text) : text);
+	await context.output.sink.write(format === "text" ? formatReportText(text) : text);
 }
 
 async function acceptFindings(
@@ -168,12 +162,13 @@ async function acceptFindings(
 	{ reason }: { readonly reason: string },
 ): Promise<void> {
 	const client = await context.client();
-	const { id, connections } = await findWindow(client, name);
+	const window = await findWindow(client, name);
 	const accepted: WindowFinding[] = [];
-	for (const finding_id of findings)
-		accepted.push(await client.call(changeWindowRoutes.accept, { params: { id, finding_id }, body: { reason } }));
-	const names = new Map(connections.map((one) => [one.connection_id, one.name]));
-	await context.output.list(accepted, createFindingView(names));
+	for (const finding_id of findings) {
+		const params = { id: window.id, finding_id };
+		accepted.push(await client.call(changeWindowRoutes.accept, { params, body: { reason } }));
+	}
+	await context.output.list(accepted, createFindingView(window));
 }
 
 async function openBlocked(context: Context, name: string, { reason }: { readonly reason: string }): Promise<void> {

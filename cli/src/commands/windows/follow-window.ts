@@ -6,8 +6,8 @@ import { computeNextPause, FIRST_PAUSE_MS, retryRead } from "../runs/runs.ts";
 import { formatWindowName, readWindow } from "./windows.ts";
 
 /**
- * Waits while the window is in one of the states.
- * @returns the window as it is then, or after `waitMs` milliseconds
+ * Waits while the window is in one of the states, for `waitMs` milliseconds at the longest.
+ * @returns the window at the end of the wait
  */
 export async function awaitWindow(
 	context: Context,

@@ -1,16 +1,16 @@
-/** From a change plan to an open window: making it, handing it in, and waiting for its gate. */
+/** Makes a change window of a plan, submits it, and waits for its gate. */
 import type { ChangeWindow, ExpectationImport } from "@weft/contracts";
 import { changeWindowRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError, CliError, describeError, EXIT } from "../../errors.ts";
 import { resolveNameOrId } from "../../resolve.ts";
-import { findConnectionIds } from "../checks/watch-options.ts";
+import { findConnectionIds } from "../runs/connection-options.ts";
 import { importExpectations, readExpectations } from "./expectation-files.ts";
 import { awaitWindow } from "./follow-window.ts";
 import { findWindow, formatWindowName, getPlans } from "./windows.ts";
 
-/** What the user says of a new window. */
+/** Options of a command that makes a window. */
 export interface WindowOptions {
 	readonly connection: readonly string[];
 	readonly group: readonly string[];
@@ -64,8 +64,8 @@ export async function createWindow(
 
 /**
  * Moves a window on until it is open.
- * @throws CliError with 1 where it needs an approval, where its gate is closed, and where the gate
- * takes longer
+ * @throws CliError with 1 if it needs an approval, if its gate is closed, or if the gate takes
+ * longer
  */
 export async function openWindow(
 	context: Context,
@@ -113,13 +113,13 @@ async function startWindow(client: WeftClient, window: ChangeWindow, again: stri
 	});
 }
 
-/** Names the command that goes on after Ctrl-C. The window stays as it is. */
-export function noteWayOn(context: Context, client: WeftClient, made: Promise<Pick<ChangeWindow, "id">>): void {
+/** After Ctrl-C, names the command that continues. The window stays as it is. */
+export function noteNextCommand(context: Context, client: WeftClient, made: Promise<Pick<ChangeWindow, "id">>): void {
 	context.onInterrupt(async () => {
 		const window = await made.then(({ id }) => findWindow(client, id)).catch(() => null);
 		if (window === null) return;
 		const isBefore = ["draft", "waiting", "planned", "checking_before", "blocked"].includes(window.state);
-		const way = isBefore ? `weft change start --window ${window.id}` : `weft change finish ${window.id}`;
-		context.note(`${formatWindowName(window)} stays as it is (${window.state}). Go on with: ${way}`);
+		const next = isBefore ? `weft change start --window ${window.id}` : `weft change finish ${window.id}`;
+		context.note(`${formatWindowName(window)} stays as it is (${window.state}). Continue with: ${next}`);
 	});
 }

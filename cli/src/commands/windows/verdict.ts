@@ -6,7 +6,7 @@ import { changeWindowRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { CliError, EXIT, type ExitCode } from "../../errors.ts";
-import { replaceControls } from "../../output.ts";
+import { replaceControlsInLines } from "../../output.ts";
 import { openAnswer } from "../../raw-answer.ts";
 import { appendStepSummary } from "../../step-summary.ts";
 import { awaitWindow } from "./follow-window.ts";
@@ -20,7 +20,7 @@ const FILES = {
 	"junit.xml": "junit",
 } as const satisfies Record<string, ReportFormat>;
 
-export interface VerdictOptions {
+interface VerdictWait {
 	/** Longest wait in milliseconds, and as the user wrote it. */
 	readonly waitMs: number;
 	readonly wait: string;
@@ -37,7 +37,7 @@ export async function awaitVerdict(
 	context: Context,
 	client: WeftClient,
 	id: string,
-	{ waitMs, wait, report }: VerdictOptions,
+	{ waitMs, wait, report }: VerdictWait,
 ): Promise<ChangeWindow> {
 	const window = await awaitWindow(context, client, id, { states: ["open", "settling"], waitMs });
 	const name = formatWindowName(window);
@@ -53,12 +53,12 @@ export async function awaitVerdict(
 	return window;
 }
 
-/** The report as text, or as JUnit, where the format is for readers; else the window. */
+/** Prints the report as text or JUnit. In any other format prints the window. */
 async function printVerdict(context: Context, window: ChangeWindow): Promise<void> {
 	const { format, sink } = context.output;
 	if (format === "junit") return sink.write(await readReport(context, window.id, "junit"));
 	if (format !== "table") return context.output.one(window, WINDOW_DETAIL);
-	await sink.write(cleanText(await readReport(context, window.id, "text")));
+	await sink.write(formatReportText(await readReport(context, window.id, "text")));
 }
 
 /** Writes the report in each format. Makes the folder where there is none. */
@@ -83,10 +83,10 @@ export async function readReport(
 	return Buffer.concat(parts).toString("utf8");
 }
 
-/** For a terminal: names in the report come from other users. */
-export const cleanText = (text: string): string => `${text.trimEnd().split("\n").map(replaceControls).join("\n")}\n`;
+/** Formats a report for a terminal. Names in it come from other users. */
+export const formatReportText = (text: string): string => `${replaceControlsInLines(text.trimEnd())}\n`;
 
-/** The exit code of a verdict. */
+/** Chooses the exit code of a verdict. */
 export function chooseExit({ verdict }: ChangeWindow, failOnWarning: boolean): ExitCode {
 	if (verdict === "passed" || (verdict === "passed_with_warnings" && !failOnWarning)) return EXIT.ok;
 	return verdict === "inconclusive" ? EXIT.runFailed : EXIT.finding;

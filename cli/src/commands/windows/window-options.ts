@@ -1,8 +1,8 @@
-/** Options of the commands that make a change window. */
+/** Options of the commands that make a change window, or await its verdict. */
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { appendValue } from "../../frame.ts";
 
-/** Adds the options to a command. */
+/** Adds the options of a new window to a command. */
 export const addWindowOptions = <Arguments extends unknown[], Options extends OptionValues>(
 	command: Command<Arguments, Options>,
 ) =>
@@ -14,3 +14,18 @@ export const addWindowOptions = <Arguments extends unknown[], Options extends Op
 		.option("--implementer <user>", "controller user whose changes are not foreign; likewise", appendValue, [])
 		.option("--expect <file>", "YAML list of the expected changes; likewise", appendValue, [])
 		.option("--expect-plan <file>", "output of terraform show -json; likewise", appendValue, []);
+
+export interface VerdictOptions {
+	readonly wait: string;
+	readonly report?: string | undefined;
+	readonly failOnWarning?: true | undefined;
+}
+
+/** Adds the options of the wait for a verdict to a command. */
+export const addVerdictOptions = <Arguments extends unknown[], Options extends OptionValues>(
+	command: Command<Arguments, Options>,
+) =>
+	command
+		.option("--wait <time>", "longest wait for the verdict, such as 90s, 20m or 2h", "20m")
+		.option("--report <folder>", "folder for report.html, report.md, report.json and junit.xml")
+		.option("--fail-on-warning", "end with 1 for the verdict passed_with_warnings, too");

@@ -6,11 +6,11 @@ import { buildInputError } from "../../errors.ts";
 import type { View } from "../../output.ts";
 import { type Collection, isUuid, suggestNames } from "../../resolve.ts";
 
-/** Of the noun in the help. */
+/** Description of the noun in the help. */
 export const NOUN =
-	"Change windows: what was declared before a change, and what it did. What changed on the fabrics: weft changes.";
+	"Change windows: the changes that were declared, and those that happened. All changes of the fabrics: weft changes.";
 
-/** Windows among whose tickets a near one is looked for. */
+/** Upper bound of the windows whose tickets are suggested for an unknown one. */
 const LISTED = 1_000;
 
 export const WINDOWS: View<ChangeWindowListed> = {
@@ -48,13 +48,16 @@ export const WINDOW_DETAIL: View<ChangeWindow> = {
 	],
 };
 
-/** @param names of connections by id */
-export const createFindingView = (names: ReadonlyMap<string, string>): View<WindowFinding> => ({
+/** Builds a view that names the connections of the window. */
+export const createFindingView = ({ connections }: ChangeWindow): View<WindowFinding> => ({
 	name: "change findings",
 	columns: [
 		{ title: "class", value: (finding) => finding.class },
 		{ title: "severity", value: ({ severity }) => severity },
-		{ title: "connection", value: ({ connection_id: id }) => names.get(id) ?? id },
+		{
+			title: "connection",
+			value: ({ connection_id: id }) => connections.find(({ connection_id }) => connection_id === id)?.name ?? id,
+		},
 		{ title: "item", value: ({ item }) => item },
 		{ title: "dn", value: ({ dn }) => dn },
 		{ title: "change", value: ({ change }) => change },
@@ -79,7 +82,7 @@ export const getPlans = (client: WeftClient): Collection<ChangePlan> => ({
 });
 
 /**
- * The window with the id or the ticket. Of several with the ticket the open one, else the newest.
+ * Finds a window by its id or its ticket: of several with the ticket the open one, else the newest.
  * @throws CliError where there is none
  */
 export async function findWindow(client: WeftClient, text: string): Promise<ChangeWindow> {

@@ -202,6 +202,7 @@ interface CheckedConnection {
 	readonly columns: Columns;
 }
 
+/** Inserts a checked connection, and writes its event. */
 export async function insertStoredConnection<Table extends ConnectionTable>(
 	ctx: Context,
 	tx: Tx,
@@ -240,7 +241,11 @@ export async function changeStoredConnection<Table extends ConnectionTable, Show
 	});
 }
 
-/** @param before the locked row @param given the fields to write */
+/**
+ * Writes a change and its event.
+ * @param before the locked row
+ * @param given the fields to write
+ */
 export async function writeStoredChange<Table extends ConnectionTable>(
 	ctx: Context,
 	tx: Tx,
@@ -270,7 +275,7 @@ export async function writeStoredChange<Table extends ConnectionTable>(
 }
 
 /**
- * The columns and the secret of a change.
+ * Checks the values of a change. Returns its columns and its secret.
  *
  * @throws 400 where it is wrong, or would send the stored secret elsewhere
  */

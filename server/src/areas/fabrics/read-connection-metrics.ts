@@ -1,9 +1,9 @@
-/** Which connections reach their controllers, for Prometheus. */
+/** The reach of connections as samples for Prometheus. */
 import type { Context } from "../../context.ts";
 import type { Sample } from "../../core/ports/metrics.ts";
 import { listMetricReach } from "./sql/reach.ts";
 
-/** Connections in the answer to a scrape; those that are up are left out first above it. */
+/** Upper bound of the connections in a scrape. Above it, connections that are up are left out. */
 const SERIES_MAX = 10_000;
 
 export interface ConnectionMetrics {

@@ -1,4 +1,4 @@
-/** Connections as files: what a file would make of one, and writing it. A file has no secret. */
+/** Connections as files: compares a file with the stored connection, and writes it. */
 import type { ConnectionContent } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
@@ -13,7 +13,7 @@ import { assertAllowedAddresses } from "./stored-secrets.ts";
 
 type Row = ConnectionRow<"controller_connections">;
 
-/** A checked file: what writing it would do. */
+/** A file that was checked, and the change that it makes. */
 export interface ConnectionChange {
 	/** A new connection has its future id. */
 	readonly id: string;
@@ -23,7 +23,7 @@ export interface ConnectionChange {
 	readonly fields: readonly string[];
 }
 
-/** A stored connection as its file holds it. */
+/** A stored connection as its file holds it: without secrets. */
 export const presentConnectionFile = (row: Row): ConnectionContent => ({
 	name: row.name,
 	description: row.description,
@@ -43,7 +43,7 @@ export const presentConnectionFile = (row: Row): ConnectionContent => ({
 const ADDRESSES = ["url", "alternate_urls"] as const;
 
 /**
- * The fields of a file that differ from the stored connection, with their values.
+ * Finds the fields of a file that differ from the stored connection, with their values.
  *
  * @throws AppError 400 where they would change the address to which a stored secret is sent
  */
@@ -67,7 +67,11 @@ function findDifferences(row: Row, input: ConnectionContent): Partial<Connection
 	return Object.fromEntries(differing);
 }
 
-/** @param before the stored connection; null for a new one @throws AppError 400 by field */
+/**
+ * Checks a file, and finds the change that it makes.
+ * @param before the stored connection; null for a new one
+ * @throws AppError 400 by field
+ */
 export function checkConnectionFile(ctx: Context, input: ConnectionContent, before: Row | null): ConnectionChange {
 	if (before === null) {
 		assertAllowedAddresses(ctx, CONTROLLER_KIND, readNewColumns(ctx, input));
@@ -78,11 +82,11 @@ export function checkConnectionFile(ctx: Context, input: ConnectionContent, befo
 	return { id: before.id, isNew: false, input, fields: Object.keys(given) };
 }
 
-/** The columns of a connection whose secret is entered later. */
+/** Reads the columns of a connection whose secret is entered later. */
 function readNewColumns(ctx: Context, input: ConnectionContent): Readonly<Record<string, unknown>> {
 	assertDistinct(input, null);
 	const { auth_method } = input;
-	// As if a secret were stored: a new one is asked for otherwise.
+	// Read like a change of a stored login: a new login requires a secret.
 	const { values } = readLogin(ctx, input as LoginInput, { auth_method, username: "", certificate_dn: null });
 	return {
 		...input,
@@ -93,7 +97,7 @@ function readNewColumns(ctx: Context, input: ConnectionContent): Readonly<Record
 	};
 }
 
-/** @throws AppError 409 for a connection that was deleted or given away meanwhile */
+/** Writes the change. @throws AppError 409 if the connection was deleted or given away meanwhile */
 export async function writeConnectionFile(
 	ctx: Context,
 	tx: Tx,

@@ -32,7 +32,7 @@ async function* iterateDocuments(db: Db, caller: Caller): AsyncGenerator<FileDoc
 		}));
 }
 
-/** JSON text of the answer. Leaves out kinds of which the caller may see none. */
+/** JSON text of the answer. Leaves out kinds that the caller may not see. */
 export async function* exportFiles(ctx: Context, caller: Caller): AsyncGenerator<string, void> {
 	const getPath = createPaths();
 	yield '{"files":[';

@@ -1,4 +1,4 @@
-/** "Tell whom": people who see the check, webhooks and mail addresses, and from which severity. */
+/** Recipients of alerts: people who see the check, webhooks, mail addresses; and the severity. */
 import type { CheckNotify, FindingSeverity } from "@weft/contracts";
 import { checkRoutes, FINDING_SEVERITIES, webhookRoutes } from "@weft/contracts/browser";
 import { useId, useRef, useState } from "react";
@@ -37,7 +37,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
 	const addressError = Object.entries(errors).find(([path]) => path.startsWith("notify.addresses"))?.[1];
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-3 rounded-control border border-line p-3">
-			<legend className="px-1 font-medium">Tell whom</legend>
+			<legend className="px-1 font-medium">Recipients</legend>
 			<p className="m-0 text-muted">{isOwn ? "You are always notified." : "The owner is always notified."}</p>
 			<People {...props} />
 			<Webhooks {...props} />

@@ -60,7 +60,7 @@ export function groupEqualChanges(entries: readonly Entry[]): Entry[] {
 	return gathered;
 }
 
-/** In the order of the columns of all tables. */
+/** Sorts attributes in the order that the columns of all tables have. */
 function sortAttributes(attributes: readonly Attribute[]): Attribute[] {
 	const places = new Map(orderColumns(attributes.map(({ key }) => key)).map((key, at) => [key, at]));
 	return [...attributes].sort((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0));
@@ -249,7 +249,7 @@ export function splitPieces(old: string, now: string): { old: Piece[]; now: Piec
 
 const COLUMNS = ["change", "dn", "class", "attribute", "before", "after"];
 
-/** A sheet with one line for each attribute. */
+/** Builds a sheet with one line for each attribute. */
 export function buildSheet(entries: readonly Entry[]): Sheet {
 	const rows = entries.flatMap(({ kind, dn, className, changed }) =>
 		changed.map(({ key, old, now }) => [kind, dn, className, key, old ?? "", now ?? ""]),
@@ -257,7 +257,7 @@ export function buildSheet(entries: readonly Entry[]): Sheet {
 	return { name: "Changes", columns: COLUMNS, count: rows.length, row: (at) => rows[at] ?? [] };
 }
 
-/** The same lines as CSV. */
+/** Formats the same lines as CSV. */
 export function formatCsv(entries: readonly Entry[]): string {
 	const { columns, count, row } = buildSheet(entries);
 	const rows = Array.from({ length: count }, (_, at) => row(at).map(formatCsvCell).join(","));

@@ -5,15 +5,25 @@ import { lazy, Suspense, useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
+import type { Times } from "../../platform/time.ts";
+import { nameFile } from "../../platform/workbook.ts";
 import type { ChartLine } from "../../ui/chart-line.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Skeleton } from "../../ui/page.tsx";
+import { saveTrend } from "../../ui/trend-sheet.ts";
 
 const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
 
-/** @param label names the line of a series without groups */
-export const listLines = (groups: SeriesAnswer["groups"], label: string): ChartLine[] =>
+/** Lists the lines of a chart. @param label names the line of a series without groups */
+const listLines = (groups: SeriesAnswer["groups"], label: string): ChartLine[] =>
 	groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points }));
+
+/** Saves a series as a workbook that is named by the query, the fabric and today. */
+export async function saveSeries(query: string, label: string, series: SeriesAnswer, times: Times): Promise<void> {
+	const { groups, controller_connection: fabric } = series;
+	const file = nameFile(query, fabric ? [fabric.name] : [], times.getDay(Date.now()));
+	await saveTrend(file, listLines(groups, label), times);
+}
 
 interface SeriesViewProps {
 	readonly label: string;

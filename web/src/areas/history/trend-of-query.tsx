@@ -1,17 +1,14 @@
 /** The number of rows of a query over time, beside the query. */
-import type { SeriesAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { ChartLine, Download } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
-import { nameFile } from "../../platform/workbook.ts";
 import { Button, ButtonLink, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { saveTrend } from "../../ui/trend-sheet.ts";
-import { FabricField, listLines, SeriesView } from "./series-view.tsx";
+import { FabricField, SeriesView, saveSeries } from "./series-view.tsx";
 
 const EVERY_MS = 3_000;
 const LABEL = "Count of rows";
@@ -48,10 +45,6 @@ function TrendDialog({ id, name, onClose }: { id: string; name: string; onClose(
 	if (pending !== isComputing) setComputing(pending);
 	const shown = controller ?? answer.data?.controller_connection?.id;
 	const series = pending || answer.isPlaceholderData ? undefined : answer.data;
-	const saveExcel = async ({ groups, controller_connection: fabric }: SeriesAnswer) => {
-		const file = nameFile(name, fabric ? [fabric.name] : [], times.getDay(Date.now()));
-		await saveTrend(file, listLines(groups, LABEL), times);
-	};
 	return (
 		<Dialog
 			open
@@ -64,7 +57,7 @@ function TrendDialog({ id, name, onClose }: { id: string; name: string; onClose(
 					<Button
 						icon={Download}
 						disabled={series === undefined}
-						onClick={() => series && void saveExcel(series).catch(showProblem)}
+						onClick={() => series && void saveSeries(name, LABEL, series, times).catch(showProblem)}
 					>
 						Save as Excel
 					</Button>

@@ -9,14 +9,12 @@ import { formatPlural } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
-import { nameFile } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Banner, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { saveTrend } from "../../ui/trend-sheet.ts";
-import { FabricField, listLines, SeriesView } from "./series-view.tsx";
+import { FabricField, SeriesView, saveSeries } from "./series-view.tsx";
 
 const route = getRouteApi("/app/time-machine/$queryId/trends");
 const HOUR_MS = 3_600_000;
@@ -166,11 +164,6 @@ function ExportButton({ asked, series, query, label }: ExportButtonProps) {
 		},
 		{ onError: (error: unknown) => showProblem(error) },
 	);
-	const saveExcel = async (shown: SeriesAnswer) => {
-		const { name } = shown.controller_connection ?? {};
-		const file = nameFile(query ?? "trend", name === undefined ? [] : [name], times.getDay(Date.now()));
-		await saveTrend(file, listLines(shown.groups, label), times);
-	};
 	return (
 		<Menu
 			trigger={
@@ -180,7 +173,10 @@ function ExportButton({ asked, series, query, label }: ExportButtonProps) {
 			}
 			groups={[
 				[
-					{ label: "Excel", run: () => series && void saveExcel(series).catch(showProblem) },
+					{
+						label: "Excel",
+						run: () => series && void saveSeries(query ?? "trend", label, series, times).catch(showProblem),
+					},
 					{ label: "CSV", run: () => download.mutate("csv") },
 					{ label: "OpenMetrics", run: () => download.mutate("openmetrics") },
 				],

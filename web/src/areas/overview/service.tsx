@@ -13,7 +13,7 @@ import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TestMail } from "./test-mail.tsx";
 
-/** A newest backup that is older, in milliseconds, is worth a warning. */
+/** Age of the newest backup above which a warning is shown, in milliseconds. */
 const OLD_BACKUP_MS = 7 * 24 * 3_600_000;
 
 export function ServicePage() {

@@ -19,7 +19,7 @@ const route = getRouteApi("/app/setup");
 interface StepWords {
 	readonly title: string;
 	readonly text: string;
-	/** Of the button that opens the form; null: the step has none. */
+	/** Label of the button that opens the form; null: the step has no form. */
 	readonly verb: string | null;
 }
 
@@ -179,7 +179,7 @@ function MailHelp({ isDone }: { readonly isDone: boolean }) {
 	);
 }
 
-/** The form of a step, as the page of its objects has it. */
+/** The form of a step: the same as on the page of its objects. */
 function StepForm({ step, onClose }: { readonly step: SetupStep; onClose(): void }) {
 	if (step === "fabric") return <FabricForm onClose={onClose} />;
 	if (step === "automation") return <AutomationForm onClose={onClose} />;

@@ -59,7 +59,7 @@ export interface Resource<R extends Row, Form extends object> {
 	Fields(props: FieldsProps<Form>): ReactNode;
 	/** The frame of the page; absent: that of data and defaults. */
 	Frame?(props: SectionFrameProps): ReactNode;
-	/** What stands above the list. */
+	/** Content above the list. */
 	readonly before?: ReactNode;
 	/** What its deletion loses. */
 	loss(row: R): ReactNode;

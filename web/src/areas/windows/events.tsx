@@ -1,4 +1,4 @@
-/** What happened to a change window, newest first. */
+/** Events of a change window, newest first. */
 import { changeWindowRoutes } from "@weft/contracts/browser";
 import { useEffect } from "react";
 import { useAnswer } from "../../platform/call.ts";
@@ -8,19 +8,19 @@ import { Loaded, Panel } from "../../ui/page.tsx";
 const WORDS: Readonly<Record<string, string>> = {
 	create: "made it",
 	update: "changed it",
-	submit: "handed it in",
+	submit: "submitted it",
 	approve: "approved it",
 	reject: "rejected it",
 	start: "started it",
 	round: "took a round",
-	gate: "looked at the state before",
+	gate: "checked the state before the work",
 	retry: "checked again",
-	override: "opened it all the same",
+	override: "opened it despite the gate",
 	finish: "ended the work",
 	judge: "judged it",
 	recheck: "checked again after the work",
 	accept: "accepted a finding",
-	expect: "changed what is expected",
+	expect: "changed the expectations",
 	cancel: "cancelled it",
 	expire: "ended it",
 	sign: "signed it",
@@ -33,7 +33,7 @@ export function WindowEvents({ id, updatedAt }: { id: string; updatedAt: string 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: each version of the window has events of its own
 	useEffect(() => void refetch(), [updatedAt, refetch]);
 	return (
-		<Panel title="What happened">
+		<Panel title="Events">
 			<Loaded answer={answer} lines={3}>
 				{({ results }) => (
 					<ol className="m-0 list-none divide-y divide-line p-0">

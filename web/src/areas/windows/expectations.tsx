@@ -1,4 +1,4 @@
-/** What a change window expects: declared by hand, or read from a file. */
+/** The expectations of a change window: declared by hand, or read from a file. */
 import type { ChangeWindow, Expectation } from "@weft/contracts";
 import { changeWindowRoutes, EXPECTED_CHANGES } from "@weft/contracts/browser";
 import { Plus, Trash2, Upload } from "lucide-react";
@@ -12,25 +12,25 @@ import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
+import { isOver, isStarted } from "./window-states.ts";
 
 const CHANGE_WORDS: Readonly<Record<Expectation["change"], string>> = {
-	added: "Comes",
-	deleted: "Goes",
-	modified: "Changes",
-	any: "Changes in any way",
+	added: "Added",
+	deleted: "Deleted",
+	modified: "Modified",
+	any: "Any change",
 };
-const OVER = ["closed", "cancelled", "expired"];
 const stale = ["change_windows"];
 
 export function ExpectationsPanel({ window }: { window: ChangeWindow }) {
 	const params = { id: window.id };
 	const answer = useAnswer(changeWindowRoutes.expectations, { params });
 	const [asked, setAsked] = useState<"add" | "import" | null>(null);
-	const canChange = window.can_edit && !OVER.includes(window.state);
-	const isStarted = !["draft", "waiting", "planned"].includes(window.state);
+	const canChange = window.can_edit && !isOver(window.state);
+	const hasStarted = isStarted(window.state);
 	return (
 		<Panel
-			title="What is expected"
+			title="Expectations"
 			aside={
 				canChange && (
 					<>
@@ -49,10 +49,10 @@ export function ExpectationsPanel({ window }: { window: ChangeWindow }) {
 					expectations.length === 0 ? (
 						<Empty>
 							Nothing is declared: any difference that counts makes the window fail.
-							{isStarted && canChange && " What is added now is marked as late."}
+							{hasStarted && canChange && " Expectations that are added now are marked as late."}
 						</Empty>
 					) : (
-						<ExpectationTable window={window} all={expectations} canRemove={canChange && !isStarted} />
+						<ExpectationTable window={window} all={expectations} canRemove={canChange && !hasStarted} />
 					)
 				}
 			</Loaded>
@@ -128,14 +128,14 @@ function ExpectationTable({ window, all, canRemove }: ExpectationTableProps) {
 					<IconButton
 						variant="ghost"
 						icon={Trash2}
-						label="Take it out"
+						label="Remove"
 						busy={replace.isPending}
 						onClick={() => replace.mutate(all.filter(({ id }) => id !== one.id))}
 					/>
 				),
 		},
 	];
-	return <Table label="What is expected" columns={columns} rows={all} getKey={({ id }) => id} />;
+	return <Table label="Expectations" columns={columns} rows={all} getKey={({ id }) => id} />;
 }
 
 const SOURCES: Readonly<Record<Expectation["source"], string>> = {
@@ -181,14 +181,14 @@ function AddDialog({ window, known, onClose }: AddDialogProps) {
 				{(errors) => (
 					<>
 						<SelectField
-							label="The object"
+							label="Change"
 							name="change"
 							defaultValue="added"
 							options={EXPECTED_CHANGES.map((value) => ({ value, label: CHANGE_WORDS[value] }))}
 							error={errors[`${at}.change`]}
 						/>
 						<TextField
-							label="Its distinguished name"
+							label="Distinguished name"
 							name="dn"
 							mono
 							required
@@ -198,7 +198,7 @@ function AddDialog({ window, known, onClose }: AddDialogProps) {
 							error={errors[`${at}.dn`]}
 						/>
 						<TextField
-							label="Its class"
+							label="Class"
 							name="class_name"
 							mono
 							placeholder="fvBD"
@@ -238,7 +238,7 @@ function ImportDialog({ window, onClose }: { window: ChangeWindow; onClose(): vo
 		<Drafted form="change-window-import" id={window.id}>
 			<FormDialog
 				title="Read expectations from a file"
-				description="Paste the text of the file. What is not understood is listed, and nothing else is lost."
+				description="Paste the text of the file. Parts that are not understood are listed, all others are added."
 				action="Add"
 				save={save}
 				onClose={onClose}

@@ -6,7 +6,7 @@ export interface FindingGroup {
 	readonly members: readonly WindowFinding[];
 }
 
-/** In the order of their first finding. One with objects or numbers of its own stands alone. */
+/** Groups in the order of their first finding. One with objects or numbers of its own is alone. */
 export function groupFindings(findings: readonly WindowFinding[]): FindingGroup[] {
 	const groups = new Map<string, WindowFinding[]>();
 	for (const finding of findings) {

@@ -34,7 +34,7 @@ export function ItemsField({ items, errors, onChange }: ItemsFieldProps) {
 	const isFree = ({ id }: { id: string }) => !items.some((item) => item.query === id || item.check === id);
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
-			<legend className="mb-1 p-0 font-medium">What is compared and checked</legend>
+			<legend className="mb-1 p-0 font-medium">Items</legend>
 			{items.length > 0 && (
 				<ol className="m-0 flex list-none flex-col gap-2 p-0">
 					{items.map((item, at) => (
@@ -48,7 +48,7 @@ export function ItemsField({ items, errors, onChange }: ItemsFieldProps) {
 								<IconButton
 									variant="ghost"
 									icon={Trash2}
-									label={`Take ${item.name ?? "the item"} out`}
+									label={`Remove ${item.name ?? "the item"}`}
 									onClick={() => onChange(items.filter((_, index) => index !== at))}
 								/>
 							</div>
@@ -79,7 +79,7 @@ export function ItemsField({ items, errors, onChange }: ItemsFieldProps) {
 						.map(({ id, name }) => ({ value: `check ${id}`, label: `Check: ${name}` })),
 				]}
 				error={errors.items ?? (problem === null ? undefined : findProblem(problem).detail)}
-				hint="Queries must keep snapshots."
+				hint="Snapshots of a query must be on."
 				onChange={({ target }) => add(target.value)}
 			/>
 		</fieldset>
@@ -142,20 +142,20 @@ function CompareFields({ item, at, errors, onChange }: CompareProps) {
 				<div className="grid grid-cols-2 gap-3">
 					<TextField
 						{...percent}
-						label="Rows may be fewer by, in %"
+						label="Largest loss of rows, in %"
 						value={count?.max_loss_percent ?? ""}
 						error={errors[`items.${at}.tolerance.count.max_loss_percent`]}
 						onChange={({ target }) => setCount("max_loss_percent", target.value)}
 					/>
 					<TextField
 						{...percent}
-						label="Rows may be more by, in %"
+						label="Largest gain of rows, in %"
 						value={count?.max_gain_percent ?? ""}
 						error={errors[`items.${at}.tolerance.count.max_gain_percent`]}
 						onChange={({ target }) => setCount("max_gain_percent", target.value)}
 					/>
 					<TextField
-						label="Counted by the field"
+						label="Group by the field"
 						mono
 						placeholder="fvCEp.epgDn"
 						hint="Empty: all rows together."

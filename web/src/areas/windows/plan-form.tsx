@@ -28,9 +28,9 @@ export const PlanForm = (props: PlanFormProps) => (
 );
 
 const GATE_WORDS: Readonly<Record<(typeof GATE_MODES)[number], string>> = {
-	block: "The work may not begin",
-	warn: "Say so, and open the window",
-	off: "Do not look",
+	block: "Block the window",
+	warn: "Warn, and open the window",
+	off: "Open the window without a check",
 };
 
 function Fields({ plan, onSaved, onClose }: PlanFormProps) {
@@ -126,11 +126,11 @@ function SettleFields({ plan, errors }: GroupProps) {
 	const number = { type: "number", required: true } as const;
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
-			<legend className="mb-1 p-0 font-medium">When the fabric has settled</legend>
+			<legend className="mb-1 p-0 font-medium">Settling</legend>
 			<div className="grid grid-cols-2 gap-3">
 				<TextField
 					{...number}
-					label="Wait first, in seconds"
+					label="Delay, in seconds"
 					name="delay_s"
 					min={0}
 					max={86400}
@@ -139,7 +139,7 @@ function SettleFields({ plan, errors }: GroupProps) {
 				/>
 				<TextField
 					{...number}
-					label="Look every, in seconds"
+					label="Interval, in seconds"
 					name="interval_s"
 					min={1}
 					max={86400}
@@ -148,7 +148,7 @@ function SettleFields({ plan, errors }: GroupProps) {
 				/>
 				<TextField
 					{...number}
-					label="Looks without a difference"
+					label="Equal rounds"
 					name="stable_rounds"
 					min={1}
 					max={60}
@@ -157,7 +157,7 @@ function SettleFields({ plan, errors }: GroupProps) {
 				/>
 				<TextField
 					{...number}
-					label="Give up after, in seconds"
+					label="Timeout, in seconds"
 					name="timeout_s"
 					min={1}
 					max={604800}
@@ -173,7 +173,7 @@ function SettleFields({ plan, errors }: GroupProps) {
 function GateFields({ plan, errors }: GroupProps) {
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
-			<legend className="mb-1 p-0 font-medium">Before the work</legend>
+			<legend className="mb-1 p-0 font-medium">Gate before the work</legend>
 			<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 				<SelectField
 					label="If a check fails or a fabric does not answer"
@@ -183,7 +183,7 @@ function GateFields({ plan, errors }: GroupProps) {
 					error={errors["gate.before"]}
 				/>
 				<SelectField
-					label="What counts, from this severity on"
+					label="Minimum severity"
 					name="fail_on"
 					defaultValue={plan?.gate.fail_on ?? "warning"}
 					options={FINDING_SEVERITIES.map((value) => ({ value, label: value }))}
@@ -191,7 +191,7 @@ function GateFields({ plan, errors }: GroupProps) {
 				/>
 			</div>
 			<CheckField
-				label="Two looks a minute apart must be the same"
+				label="Two rounds a minute apart must be equal"
 				name="quiet_baseline"
 				defaultChecked={plan?.gate.quiet_baseline ?? false}
 			/>

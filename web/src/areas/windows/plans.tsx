@@ -1,4 +1,4 @@
-/** Change plans: what change windows compare and check. */
+/** Change plans: the queries and checks of change windows. */
 import { getRouteApi } from "@tanstack/react-router";
 import type { ChangePlan } from "@weft/contracts";
 import { changePlanRoutes } from "@weft/contracts/browser";
@@ -93,7 +93,7 @@ function PlanTable({ rows, onEdit }: { rows: readonly ChangePlan[]; onEdit(id: s
 		},
 		{
 			key: "items",
-			head: "Compares and checks",
+			head: "Items",
 			cell: ({ items }) => items.map(({ name }) => (typeof name === "string" ? name : "hidden")).join(", "),
 		},
 		{ key: "revision", head: "Revision", align: "right", cell: ({ revision }) => revision },
@@ -133,7 +133,7 @@ function PlanTable({ rows, onEdit }: { rows: readonly ChangePlan[]; onEdit(id: s
 				onConfirm={async () => removing && remove.mutateAsync(removing.id)}
 				onClose={() => setRemoving(null)}
 			>
-				<p className="m-0">Windows that were made with it keep what it said.</p>
+				<p className="m-0">Windows that were made with it keep its items and settings.</p>
 			</Confirm>
 		</>
 	);

@@ -49,7 +49,7 @@ export function WindowSteps({ window }: { window: ChangeWindow }) {
 			)}
 			{state === "blocked" && (
 				<>
-					{window.can_override && <Button onClick={() => setAsked("override")}>Open it all the same</Button>}
+					{window.can_override && <Button onClick={() => setAsked("override")}>Open it despite the gate</Button>}
 					<Button variant="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
 						Check again
 					</Button>
@@ -85,7 +85,7 @@ const DIALOGS = {
 		required: true,
 	},
 	override: {
-		title: "Open the window all the same",
+		title: "Open the window despite the gate",
 		description: "The reason stands in the report. A fabric without a state before cannot be judged.",
 		action: "Open it",
 		label: "Reason",

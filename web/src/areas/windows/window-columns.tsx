@@ -96,7 +96,7 @@ interface SideProps {
 	readonly side: "before" | "after";
 }
 
-/** How many items have their snapshot, and why some have none. */
+/** Counts the items that have their snapshot. Names the errors of those that have none. */
 function Side({ window, connection, side }: SideProps) {
 	const all = connection.items.map((item) => ({ ...item[side], name: window.plan_items[item.item]?.name }));
 	const missing = all.filter(({ error }) => error !== null);

@@ -16,6 +16,7 @@ import { Banner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { FabricsField } from "./fabrics-field.tsx";
+import { isStarted } from "./window-states.ts";
 
 interface WindowFormProps {
 	/** Null: a new one. */
@@ -44,7 +45,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 	const [error, setError] = useState<unknown>(null);
 	const errors = error === null ? {} : findProblem(error).fields;
 	const fabrics = chosen ?? (target === undefined ? [] : [target.id]);
-	const isStarted = window !== null && !["draft", "waiting", "planned"].includes(window.state);
+	const hasStarted = window !== null && isStarted(window.state);
 
 	const save = async (event?: FormEvent) => {
 		event?.preventDefault();
@@ -53,7 +54,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 		setError(null);
 		try {
 			const names = readNames(new FormData(form.current));
-			const rest = isStarted
+			const rest = hasStarted
 				? {}
 				: {
 						...readRest(new FormData(form.current)),
@@ -86,7 +87,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 			title={window === null ? "New change window" : window.title}
 			description={
 				window === null
-					? "Takes the state before and after the work, and says whether exactly the declared happened."
+					? "Compares the state before and after the work, and judges it by the declared changes."
 					: undefined
 			}
 			onClose={onClose}
@@ -124,7 +125,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 						error={errors["ticket.number"]}
 					/>
 					<TextField
-						label="Its address"
+						label="URL"
 						name="ticket_url"
 						defaultValue={window?.ticket?.url}
 						maxLength={2000}
@@ -132,7 +133,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 						error={errors["ticket.url"]}
 					/>
 				</div>
-				{!isStarted && (
+				{!hasStarted && (
 					<>
 						<PlanField plan={plan} error={errors.plan} onChange={setPlan} />
 						<FabricsField chosen={fabrics} error={errors.connection_ids} onChange={setChosen} />
@@ -165,9 +166,9 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 							defaultChecked={window?.requires_approval ?? false}
 						/>
 						<TextField
-							label="Who does the work"
+							label="Implementers"
 							name="implementers"
-							hint="Users of the controller, comma-separated. What others change meanwhile is marked as foreign."
+							hint="Users of the controller, comma-separated. Changes by other users are marked as foreign."
 							defaultValue={window?.implementers.join(", ")}
 							error={errors.implementers}
 						/>
@@ -193,14 +194,14 @@ function PlanField({ plan, error, onChange }: { plan: string; error: string | un
 					...(plans.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []),
 				]}
 				error={error ?? (plans.error === null ? undefined : findProblem(plans.error).detail)}
-				hint="What is compared and checked, and when the fabric has settled."
+				hint="The plan has the queries to compare, the checks to evaluate, and the rules of settling."
 				onChange={(event) => onChange(event.target.value)}
 			/>
 			{isEmpty && (
 				<Banner
 					tone="info"
 					title="There is no plan yet."
-					detail="Make one first: it says what is compared."
+					detail="Add a plan first. It names the queries that are compared."
 					action={
 						<ButtonLink to="/change-plans" search={{ new: "1" }}>
 							New plan

@@ -111,7 +111,7 @@ function GateBanner({ window }: { window: ChangeWindow }) {
 					? state === "blocked"
 						? "The work may not begin."
 						: "The state before the work was not as it should be."
-					: `${override.by} opened the window all the same: ${override.reason}`
+					: `${override.by} opened the window despite the gate: ${override.reason}`
 			}
 			detail={
 				<ul className="m-0 list-none p-0">

@@ -40,7 +40,7 @@ export const CLASS_LOOKS: Readonly<Record<FindingClass, Look>> = {
 	missing: ["Did not happen", "bad", CircleX],
 	new: ["Check fails now", "bad", CircleX],
 	worse: ["Check is worse", "bad", CircleX],
-	inconclusive: ["Cannot be said", "warn", CircleHelp],
+	inconclusive: ["Inconclusive", "warn", CircleHelp],
 	minor: ["Minor", "warn", TriangleAlert],
 	expected: ["Expected", "ok", CircleCheck],
 	allowed: ["Allowed", "neutral", CircleMinus],
@@ -50,8 +50,8 @@ export const CLASS_LOOKS: Readonly<Record<FindingClass, Look>> = {
 
 export const COMPARE_WORDS: Readonly<Record<CompareMode, string>> = {
 	exact: "Every difference counts",
-	no_loss: "Objects may come, none may go",
-	no_gain: "Objects may go, none may come",
+	no_loss: "Objects may be added, none deleted",
+	no_gain: "Objects may be deleted, none added",
 	tolerance: "Numbers stay within bounds",
 	record: "Reported, never judged",
 };
@@ -62,7 +62,7 @@ const REASON_WORDS: Readonly<Record<string, readonly [one: string, many: string]
 	missing: ["declared change did not happen", "declared changes did not happen"],
 	new_failing: ["check fails that held before", "checks fail that held before"],
 	worse: ["check is worse than before", "checks are worse than before"],
-	inconclusive: ["item says nothing", "items say nothing"],
+	inconclusive: ["item has no result", "items have no result"],
 };
 
 export function formatReason(reason: string): string {

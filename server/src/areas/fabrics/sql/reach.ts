@@ -68,8 +68,8 @@ interface MetricReach {
 }
 
 /**
- * Active connections that a test or run has used, by name; first those that are down. Connections
- * of one name, which two owners may have, count as the worst of them.
+ * Lists the active connections that a test or run has used, by name; first those that are down.
+ * Connections of one name, which two owners may have, count as the worst of them.
  */
 export async function listMetricReach(db: Db, limit: number): Promise<MetricReach[]> {
 	return db

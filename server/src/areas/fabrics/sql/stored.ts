@@ -100,7 +100,7 @@ export async function findConnectionsByName<Table extends ConnectionTable>(
 	return rows as unknown as ConnectionRow<Table>[];
 }
 
-/** The user's controller connections, by id. */
+/** Lists the user's controller connections in the order of their ids. */
 export async function listOwnConnections(db: Db, userId: number): Promise<ConnectionRow<"controller_connections">[]> {
 	return db.selectFrom("controller_connections").selectAll().where("created_by", "=", userId).orderBy("id").execute();
 }

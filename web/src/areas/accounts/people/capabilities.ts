@@ -1,4 +1,4 @@
-/** What permissions allow, in words: each line stands for the codenames that it needs. Pure. */
+/** Capabilities: permissions in words. Each one stands for the codenames that it needs. Pure. */
 import type { Permission } from "@weft/contracts";
 
 export interface Capability {
@@ -55,11 +55,11 @@ export const CAPABILITIES: readonly Capability[] = [
 	}),
 ];
 
-/** Those of the lines whose codenames are all held. */
+/** Lists the capabilities whose codenames are all held. */
 export const listCapabilities = (codenames: ReadonlySet<string>): Capability[] =>
 	CAPABILITIES.filter(({ needs }) => needs.every((name) => codenames.has(name)));
 
-/** Ids of the permissions of a line. */
+/** Lists the ids of the permissions of a capability. */
 export const listPermissionIds = (
 	{ needs }: Capability,
 	permissions: readonly Pick<Permission, "id" | "codename">[],

@@ -1,4 +1,4 @@
-/** What permissions allow, in words, by area: to read, and to choose. */
+/** Capabilities by area: as a list to read, and as boxes to choose. */
 import type { Permission } from "@weft/contracts";
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
@@ -61,11 +61,11 @@ interface CapabilityFieldsProps {
 	onChange(chosen: ReadonlySet<number>): void;
 }
 
-/** A box per line; a line of which a part is held is neither on nor off. */
+/** A box per capability, which is neither on nor off where only a part of its codenames is held. */
 export function CapabilityFields({ permissions, chosen, readOnly, onChange }: CapabilityFieldsProps) {
 	return (
 		<Areas
-			label="What members may do"
+			label="Rights of members"
 			render={(line) => {
 				const ids = listPermissionIds(line, permissions);
 				const count = ids.filter((id) => chosen.has(id)).length;

@@ -165,7 +165,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 	);
 	return (
 		<Panel
-			title="What members may do"
+			title="Rights of members"
 			aside={
 				dirty && (
 					<>

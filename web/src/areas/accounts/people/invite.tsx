@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
 	);
 }
 
-/** The group of a role, which is created where there is none yet; null: no role was chosen. */
+/** Finds the group of a role, and creates it if there is none. Returns null without a role. */
 async function ensureGroup(role: OfferedRole | undefined): Promise<number | null> {
 	if (role?.template == null) return role?.groupId ?? null;
 	const { name, permission_ids, quota } = role.template;
@@ -61,7 +61,7 @@ const PEOPLE_HINT =
 	"Paste addresses, or one person a line: a username, an email address, or both. " +
 	"Each gets a link that sets a password, valid once and for 7 days.";
 
-/** Problems of each person: those that the list shows, and those that the service found. */
+/** Lists the problem of each person, by the list itself or by the service; null: none. */
 function listProblems(people: readonly PastedPerson[], fields: Readonly<Record<string, string>>): (string | null)[] {
 	return people.map((_person, index) => {
 		const refused = Object.entries(fields).find(([path]) => path.startsWith(`people.${index}.`));

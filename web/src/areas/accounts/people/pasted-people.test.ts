@@ -26,7 +26,7 @@ it.each([
 	expect(parsePeople(text).map(({ username }) => username)).toEqual(names);
 });
 
-it("names what is wrong with each person of a list, and nothing of the others", () => {
+it("names the problem of each person of a list, and none of the others", () => {
 	const people = parsePeople("ada@example.com\ngrace@nowhere\nADA@example.com\nab\nada@example.org\nlin@example.com");
 	expect(people.map((_person, index) => findPersonProblem(people, index))).toEqual([
 		null,

@@ -29,7 +29,7 @@ export function parsePeople(text: string): PastedPerson[] {
 	});
 }
 
-/** Why a person of the list cannot be invited, as far as the list itself shows; null: nothing. */
+/** Finds why a person cannot be invited, by the list alone. Returns null for no reason. */
 export function findPersonProblem(people: readonly PastedPerson[], index: number): string | null {
 	const person = people[index];
 	if (person === undefined) return null;

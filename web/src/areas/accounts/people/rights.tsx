@@ -129,7 +129,7 @@ export function Rights({ user, readOnly }: RightsProps) {
 	);
 }
 
-/** Names of the sources that give any of the codenames; null where the user is a superuser. */
+/** Names the sources that give any of the codenames. Returns null for a superuser. */
 function nameSources(list: readonly EffectivePermission[], needs: readonly string[]): string | null {
 	const sources = new Set(list.filter(({ codename }) => needs.includes(codename)).flatMap((each) => each.sources));
 	if (sources.size === 0 || sources.has("superuser")) return null;

@@ -8,7 +8,7 @@ import { showGroupName } from "../../../platform/group-names.ts";
 import { SelectField } from "../../../ui/field.tsx";
 import { Empty, Loaded, Panel } from "../../../ui/page.tsx";
 
-/** Codenames by what they allow. */
+/** Questions by the codename that answers them. */
 const QUESTIONS: Readonly<Record<string, string>> = {
 	approve_automationrequest: "approve requests",
 	launch_automationrequest: "launch approved requests",
@@ -20,7 +20,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 	add_check: "make checks",
 	change_snapshotsettings: "change the retention of snapshots",
 };
-/** People that are named; more are counted. */
+/** Upper bound of the people that are named. Others are counted. */
 const NAMED = 50;
 
 export function WhoMay() {

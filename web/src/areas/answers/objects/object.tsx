@@ -153,7 +153,7 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 /** Classes that are nodes of the picture of a tenant. */
 const POLICY_CLASSES = ["fvCtx", "fvBD", "fvAEPg", "l3extInstP", "vzBrCP"];
 
-/** The picture that has objects of a class; null if none has. */
+/** Finds the picture that has an object. Returns null if none has its class. */
 function findPicture(className: string, dn: string): { picture: string; tenant?: string } | null {
 	if (className === "fabricNode") return { picture: "topology" };
 	const tenant = /^uni\/tn-([^/]+)/.exec(dn)?.[1];

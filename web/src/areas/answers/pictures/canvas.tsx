@@ -1,4 +1,4 @@
-/** A picture as plain SVG: scrolls and zooms, with the keys too, and marks what a search found. */
+/** A picture as plain SVG that scrolls and zooms, with keys too, and marks nodes of a search. */
 import type { PictureNode, TopologyPicture } from "@weft/contracts";
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from "react";
@@ -123,7 +123,7 @@ function useWheelZoom(frame: RefObject<HTMLElement | null>, zoom: (factor: numbe
 	}, [frame]);
 }
 
-/** Scrolls by dragging the ground of the picture with a mouse. */
+/** Scrolls by dragging the background of the picture with a mouse. */
 function usePan(frame: RefObject<HTMLElement | null>): void {
 	useEffect(() => {
 		const element = frame.current;
@@ -152,7 +152,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 	ArrowDown: [0, 1],
 };
 
-/** An arrow leads to the nearest node in its direction. One node at a time is reached by Tab. */
+/** Moves the focus to the nearest node in the direction of an arrow. Tab reaches one node only. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, nodes: readonly PictureNode[], { places }: Layout): void {
 	const arrow = ARROWS[event.key];
 	const current = event.target instanceof SVGElement ? Number(event.target.dataset.node) : Number.NaN;
@@ -178,7 +178,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, nodes: readonly PictureNod
 
 type PartsProps = Pick<CanvasProps, "picture" | "layout" | "colour" | "getHref" | "onOpen">;
 
-/** Drawn again only when the picture or its colours change, not while one zooms or searches. */
+/** Rendered again only if the picture or its colours change, and not by a zoom or a search. */
 const Parts = memo(function Parts({ picture, layout, colour, getHref, onOpen }: PartsProps) {
 	const edges = picture.edges.map((edge, index) => ({
 		edge,

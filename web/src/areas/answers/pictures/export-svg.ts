@@ -1,6 +1,6 @@
 /** Writes a drawn picture as an SVG file that needs neither styles nor fonts of this page. */
 
-/** The text of an element of the page with the values of its CSS variables, as XML. */
+/** Writes an element of the page as XML, with the values of its CSS variables. */
 export function writeSvg(element: SVGSVGElement, title: string, read: (variable: string) => string): string {
 	const copy = element.cloneNode(true) as SVGSVGElement;
 	const { width, height } = element.viewBox.baseVal;

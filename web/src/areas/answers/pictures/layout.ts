@@ -30,12 +30,12 @@ const COLUMNS: readonly (readonly PictureNodeKind[])[] = [
 	["epg", "external"],
 	["contract"],
 ];
-/** Layers with more nodes have several rows. */
+/** Least number of nodes that a full row of a layer has. */
 const ROW_LEAST = 14;
 
 /**
- * Layers of nodes in their order: a switch has the same place at every moment, and the 500 nodes of
- * a fabric with four spines would take the layout library eight seconds.
+ * Lays out a topology in layers, each in the order of its nodes: a switch has the same place at
+ * every moment. The layout library would take eight seconds for 500 nodes and four spines.
  */
 export function layOutTopology(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
 	const layers = LAYERS.map((kind) => nodes.flatMap((node, index) => (node.kind === kind ? [index] : [])));
@@ -60,7 +60,7 @@ export function layOutTopology(nodes: readonly LayoutNode[], edges: readonly Lay
 	return { width, height, places, paths: drawPaths(nodes, edges, places, "down") };
 }
 
-/** A column per kind. The layout library decides the order in each, so that few edges cross. */
+/** Lays out a tenant in columns by kind. The layout library orders them: few edges cross. */
 export function layOutTenant(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
 	const order = orderByLibrary(nodes, edges);
 	const columns = COLUMNS.map((kinds) => order.filter((index) => kinds.includes(nodes[index]?.kind ?? "switch")));
@@ -78,14 +78,14 @@ export function layOutTenant(nodes: readonly LayoutNode[], edges: readonly Layou
 	return { width, height, places, paths: drawPaths(nodes, edges, places, "right") };
 }
 
-/** Indices of the nodes from top to bottom, as the library places them. */
+/** Orders the indices of the nodes from top to bottom, as the library places them. */
 function orderByLibrary(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): number[] {
 	const graph = new Graph();
 	graph.setGraph({ rankdir: "LR", nodesep: SIZE.gapY, ranksep: SIZE.column, ranker: "longest-path" });
 	graph.setDefaultEdgeLabel(() => ({}));
 	for (const { dn } of nodes) graph.setNode(dn, { width: SIZE.width, height: SIZE.height });
 	for (const { from, to, kind } of edges) {
-		// Of a relation to a container, the container stands left.
+		// The container of a relation stands on the left.
 		const isUpwards = kind === "in_vrf" || kind === "in_bridge_domain";
 		if (from !== to) graph.setEdge(isUpwards ? to : from, isUpwards ? from : to);
 	}
@@ -94,7 +94,7 @@ function orderByLibrary(nodes: readonly LayoutNode[], edges: readonly LayoutEdge
 	return nodes.map((_, index) => index).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0) || a - b);
 }
 
-/** Edges between the same two nodes lie beside one another. */
+/** Draws the paths of edges. Those between the same two nodes lie beside one another. */
 function drawPaths(
 	nodes: readonly LayoutNode[],
 	edges: readonly LayoutEdge[],
@@ -119,7 +119,7 @@ function drawDown(a: Placed, b: Placed, beside: number): string {
 	const half = SIZE.width / 2;
 	const [x1, y1] = [upper.x + half + beside, upper.y + SIZE.height];
 	const [x2, y2] = [lower.x + half + beside, lower.y];
-	// Two nodes of one row.
+	// An edge within a row bends below it.
 	if (upper.y === lower.y) {
 		const y = upper.y + SIZE.height;
 		return `M${x1} ${y}Q${(x1 + x2) / 2} ${y + 40 + Math.abs(beside)} ${x2} ${y}`;

@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<PictureNode["kind"], Look>> = {
 	external: defineLook(KIND_NAMES.external, null),
 	contract: defineLook(KIND_NAMES.contract, "warn"),
 };
-/** Only a relation or a link names it. */
+/** Note on an object that only a relation or a link names. */
 export const NAMED_ONLY = "in no snapshot";
 
 type Marked = Pick<PictureNode, "state" | "change" | "changes_below" | "checks">;
@@ -98,7 +98,7 @@ function getMarkLook(part: Marked, colour: Exclude<Colour, "kind">): Look {
 	return part.changes_below > 0 ? BELOW : UNCHANGED;
 }
 
-/** The stroke of an edge, and its dashes. */
+/** Finds the stroke and the dashes of an edge. */
 export function getEdgeLook(edge: PictureEdge, colour: Colour): { stroke: string; dashes: string; isMarked: boolean } {
 	const look = getMarkLook(edge, colour === "kind" ? "changes" : colour);
 	// Parts without a mark stay in the background.
@@ -107,7 +107,7 @@ export function getEdgeLook(edge: PictureEdge, colour: Colour): { stroke: string
 	return { stroke: isMarked ? look.stroke : "var(--line-strong)", dashes, isMarked };
 }
 
-/** The looks that occur, with their numbers, the marked ones first. */
+/** Counts the looks that occur. Marked ones come first. */
 export function countLooks(nodes: readonly PictureNode[], colour: Colour): { look: Look; count: number }[] {
 	const counts = new Map<Look, number>();
 	for (const node of nodes) {
@@ -119,7 +119,7 @@ export function countLooks(nodes: readonly PictureNode[], colour: Colour): { loo
 		.sort((a, b) => Number(b.look.sign !== "") - Number(a.look.sign !== "") || (a.look.name < b.look.name ? -1 : 1));
 }
 
-/** The marks of a part, in words. */
+/** Describes the marks of a part in words. */
 export function describeMarks(part: Marked & Pick<PictureNode, "changed_by">): string[] {
 	const words: string[] = [];
 	if (part.state !== null) words.push(part.state === "unknown" ? "state not known" : STATE_NAMES[part.state]);
@@ -132,8 +132,8 @@ export function describeMarks(part: Marked & Pick<PictureNode, "changed_by">): s
 }
 
 /**
- * The node of a DN, else the nodes whose name, DN or values have all words of a text; none for an
- * empty one.
+ * Finds the node with the DN, else the nodes whose name, DN or values have all words of the text.
+ * Returns none for an empty text.
  */
 export function findNodes(nodes: readonly PictureNode[], text: string): PictureNode[] {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-/** The nodes and links of a picture as tables, for those who read better than they see. */
+/** The nodes and links of a picture as tables. */
 import { Link } from "@tanstack/react-router";
 import type { PictureEdge, PictureNode, TopologyPicture } from "@weft/contracts";
 import { useState } from "react";

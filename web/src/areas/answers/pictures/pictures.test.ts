@@ -66,7 +66,7 @@ describe("layouts", () => {
 		);
 	});
 
-	it("gives a switch the same place whatever its links are", () => {
+	it("gives a switch the same place with any links", () => {
 		const nodes: LayoutNode[] = [
 			{ dn: "s", kind: "spine" },
 			{ dn: "a", kind: "leaf" },
@@ -91,7 +91,7 @@ describe("looks", () => {
 		expect(getLook(createNode("n", more as Partial<PictureNode>), colour).name).toBe(name);
 	});
 
-	it("counts looks, the marked ones first, and says marks in words", () => {
+	it("counts looks, the marked ones first, and describes marks in words", () => {
 		const changed = createNode("b", { change: "added", changed_by: ["ada"], checks: ["c"] });
 		expect(countLooks([createNode("a"), changed], "changes").map(({ look, count }) => [look.name, count])).toEqual([
 			["Added", 1],

@@ -262,7 +262,7 @@ function Drawn({ kind, picture, colour, q, title, svg, onSearch }: DrawnProps) {
 	);
 }
 
-/** Says why there is no drawing: snapshots without objects are something else than no snapshots. */
+/** Says why there is no drawing: there are no snapshots, or they have no objects. */
 function NothingDrawn({ kind, picture }: Pick<DrawnProps, "kind" | "picture">) {
 	const isKnown = picture.classes.some(({ source }) => source !== null);
 	if (!isKnown)

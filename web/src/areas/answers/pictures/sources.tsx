@@ -1,4 +1,4 @@
-/** The snapshots of a picture with their age, the classes without one, and the way to get them. */
+/** The snapshots of a picture with their age, and the classes that have none yet. */
 import { Link } from "@tanstack/react-router";
 import type { PictureClass, PictureKind, TopologyPicture } from "@weft/contracts";
 import { PICTURE_LIMITS, PICTURE_QUESTIONS } from "@weft/contracts/browser";
@@ -10,9 +10,9 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Banner, Panel, ProblemBanner } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { listKeepingQueries, listLacking, useKeep } from "./keep.ts";
+import { listCapturingQueries, listLacking, useCapture } from "./capture-classes.ts";
 
-/** Classes in a person's words. */
+/** Names of classes in the interface. */
 const CLASS_NAMES: Readonly<Record<string, string>> = {
 	fabricNode: "Switches and controllers",
 	fabricLink: "Links",
@@ -53,7 +53,7 @@ interface LackingProps {
 	readonly picture: TopologyPicture;
 }
 
-/** Says what the picture lacks, and offers to get it with one click. */
+/** Names the classes that the picture lacks, with a button that takes their snapshots. */
 export function Lacking({ kind, picture }: LackingProps) {
 	const lacking = listLacking(picture.classes);
 	const missing = lacking.filter(({ status }) => status === "missing");
@@ -80,19 +80,19 @@ export function Lacking({ kind, picture }: LackingProps) {
 			tone="warn"
 			title={missing.length === picture.classes.length ? "There is nothing to draw yet." : "The picture is incomplete."}
 			detail={detail.join(" ")}
-			action={<Keep kind={kind} picture={picture} lacking={lacking} />}
+			action={<CaptureAction kind={kind} picture={picture} lacking={lacking} />}
 		/>
 	);
 }
 
-interface KeepProps extends LackingProps {
+interface CaptureProps extends LackingProps {
 	readonly lacking: readonly PictureClass[];
 }
 
-function Keep({ kind, picture: { connection, at }, lacking }: KeepProps) {
+function CaptureAction({ kind, picture: { connection, at }, lacking }: CaptureProps) {
 	const may = useMay();
-	const keep = useKeep(kind, connection.id);
-	const known = listKeepingQueries(lacking);
+	const capture = useCapture(kind, connection.id);
+	const known = listCapturingQueries(lacking);
 	const question = (
 		<ButtonLink to="/gallery" search={{ key: PICTURE_QUESTIONS[kind] }}>
 			Show the question
@@ -102,22 +102,22 @@ function Keep({ kind, picture: { connection, at }, lacking }: KeepProps) {
 	if (!may("execute_savedquery") || (known === null && !may("add_savedquery")))
 		return (
 			<>
-				<span className="text-fg">Ask a person who may save and run queries to keep snapshots of this question.</span>
+				<span className="text-fg">Ask a person who may save and run queries to take snapshots of this question.</span>
 				{question}
 			</>
 		);
 	return (
 		<>
-			<Button variant="primary" icon={Camera} busy={keep.isPending} onClick={() => keep.mutate(lacking)}>
-				Keep snapshots of these classes
+			<Button variant="primary" icon={Camera} busy={capture.isPending} onClick={() => capture.mutate(lacking)}>
+				Take snapshots of these classes
 			</Button>
 			{question}
-			{keep.error !== null && <ProblemBanner error={keep.error} />}
+			{capture.error !== null && <ProblemBanner error={capture.error} />}
 		</>
 	);
 }
 
-/** The parts that a limit cut, and changes that are still on their way. */
+/** Names the parts that a limit cut, and says whether changes are still being read. */
 export function Cuts({ picture }: { readonly picture: TopologyPicture }) {
 	const { truncated, are_changes_pending, nodes_total, edges_total } = picture;
 	return (
@@ -125,7 +125,7 @@ export function Cuts({ picture }: { readonly picture: TopologyPicture }) {
 			{truncated.length > 0 && (
 				<Banner
 					tone="warn"
-					title="Something is left out."
+					title="The picture is cut."
 					detail={truncated
 						.map((part) => {
 							const total = part === "nodes" ? nodes_total : part === "edges" ? edges_total : null;
@@ -145,7 +145,7 @@ interface SourcesProps {
 	readonly picture: TopologyPicture;
 }
 
-/** A line per class: its snapshot, its age, and how whole it is. */
+/** A line per class: its snapshot, its age, and whether it may be incomplete. */
 export function Sources({ picture: { classes } }: SourcesProps) {
 	const times = useTimes();
 	const may = useMay();

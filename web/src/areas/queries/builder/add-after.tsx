@@ -14,7 +14,7 @@ import { type BuilderStore, useBuilderStore, useDoc } from "./store.ts";
 import type { Edits } from "./use-edits.ts";
 import { type Related, useClassCounts, useRelated } from "./use-related.ts";
 
-/** Classes that are offered without a text, and those that are counted. */
+/** Upper bound of the classes in each group of choices. */
 const MOST = 24;
 
 interface AddAfterProps {
@@ -83,7 +83,7 @@ interface ClassChoice extends ClassHint {
 	readonly group: string;
 }
 
-/** Related classes that match the text; common ones after the start, or where there is no model. */
+/** Lists related classes that match the text: common ones after the start, or without a model. */
 function listClasses(
 	node: CanvasNode | undefined,
 	related: Related,
@@ -125,7 +125,7 @@ function hasNoClassAbove(store: BuilderStore, id: string): boolean {
 		.every(({ source }) => nodes.find((node) => node.id === source)?.type === "startNode");
 }
 
-/** Nodes of the canvas that a wire can lead to. */
+/** Lists the nodes of the canvas to which a wire can lead. */
 function listConnections(store: BuilderStore, after: string, wanted: string): Choice[] {
 	const { now } = store.getState().history;
 	return buildDrawing(now)

@@ -8,7 +8,7 @@ import type { Choice } from "./pick-dialog.tsx";
 export interface Addition {
 	readonly kind: Kind;
 	readonly data: Data;
-	/** The id that it would like. */
+	/** Id that the node gets unless another one has it. */
 	readonly wish: string;
 }
 
@@ -60,7 +60,7 @@ export const ENDS: readonly KindChoice[] = [
 	},
 ];
 
-/** Steps in the order of their use: the join first, which few look for under its name. */
+/** Steps in the order of their use. The join comes first: few people look for it by its name. */
 const ORDER: readonly PostProcessorType[] = ["join", ...POST_PROCESSOR_TYPES.filter((type) => type !== "join")];
 
 export const listSteps = (wanted: string): Choice[] =>
@@ -75,7 +75,7 @@ export const listSteps = (wanted: string): Choice[] =>
 /** Options of a list of steps, by their names. */
 export const STEP_OPTIONS = ORDER.map((value) => ({ value, label: PROCESSORS[value].name }));
 
-/** The node of a choice; undefined for choices that are not listed here. */
+/** Reads the node of a choice. Returns undefined for choices that are not listed here. */
 export function readAddition(id: string): Addition | undefined {
 	const [kind, name = ""] = id.split(":");
 	if (kind === "class") return { kind: "classNode", wish: name, data: { className: name } };

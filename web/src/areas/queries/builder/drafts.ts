@@ -12,7 +12,7 @@ export interface Draft {
 const NAME = "weft";
 const STORE = "drafts";
 
-/** Stays open: a page that is left has no time to open it. */
+/** The database, which stays open: a page that is left has no time to open it. */
 let opened: Promise<IDBDatabase> | null = null;
 
 function openDatabase(): Promise<IDBDatabase> {

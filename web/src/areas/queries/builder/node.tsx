@@ -106,7 +106,7 @@ export const WeftNode = memo(function WeftNode({ id, data: { node, chips }, sele
 	);
 });
 
-/** The output of a node: a click offers what can follow, a drag draws a wire. */
+/** The output of a node. A click offers nodes that can follow, a drag draws a wire. */
 function AddHandle({ id, name }: { readonly id: string; readonly name: string }) {
 	const store = useBuilderStore();
 	return (
@@ -179,7 +179,7 @@ interface ClassLineProps {
 	readonly isFiltered: boolean;
 }
 
-/** The last line of a class, of the same height always: its run, or the objects of the fabric. */
+/** The last line of a class: its run, or the number of objects. Its height is always the same. */
 function ClassLine({ id, className, isFiltered }: ClassLineProps) {
 	const run = useBuilder((state) => state.runs[id]);
 	const counts = useBuilder((state) => state.counts);

@@ -1,4 +1,4 @@
-/** Makes the canvas of a request that a person has: a URL, or a moquery, icurl or curl command. */
+/** Makes a canvas of a pasted request: a URL, or a moquery, icurl or curl command. */
 import type { ImportedRequest } from "@weft/contracts";
 import { requestImportRoutes } from "@weft/contracts/browser";
 import { useState } from "react";

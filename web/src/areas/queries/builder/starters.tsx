@@ -1,4 +1,4 @@
-/** What an empty canvas offers to begin with. */
+/** Ways to begin on an empty canvas: a class, a question, or a request. */
 import { Link } from "@tanstack/react-router";
 import { Button } from "../../../ui/button.tsx";
 

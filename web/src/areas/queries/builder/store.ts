@@ -27,7 +27,7 @@ interface BuilderState {
 	readonly fits: number;
 	/** A node that shall come into sight; each wish is an object of its own. */
 	readonly reveal: { readonly id: string } | null;
-	/** Where a node is to be added: after this one, at a place of the canvas if it was chosen. */
+	/** The node after which one is added, and the chosen place on the canvas, if any; null: none. */
 	readonly adding: { readonly after: string; readonly at: Place | null } | null;
 	/** Places that the canvas was given on opening because the saved ones did not fit; null: none. */
 	readonly arrangement: ReadonlyMap<string, Place> | null;

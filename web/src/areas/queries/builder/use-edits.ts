@@ -77,7 +77,7 @@ export function useEdits() {
 		},
 		begin: (className: string) => revealNew(beginWithClass(doc, className)),
 		addAbove: (childId: string, className: string) => revealNew(addParent(doc, childId, className)),
-		/** Takes over a canvas, such as one that was made of a request. */
+		/** Replaces the canvas, such as by one that was made of a request. */
 		replace(next: Doc) {
 			edit(() => next);
 			select([]);

@@ -8,7 +8,7 @@ import { useMay } from "../../../platform/profile.ts";
 const LONG_MS = 10 * 60_000;
 
 interface Properties {
-	/** Naming ones first, then configurable ones, then what the fabric reports. */
+	/** Naming ones first, then configurable ones, then those that the fabric reports. */
 	readonly properties: readonly Pick<ModelProperty, "name" | "label" | "naming" | "configurable">[];
 	/** Of an enumeration, as the controller's API writes them. */
 	readonly values: readonly { readonly value: string; readonly label: string }[];

@@ -1,4 +1,4 @@
-/** Classes that can follow a class on the canvas, and how many objects a fabric has of each. */
+/** Classes that can follow a class on the canvas, with the numbers of their objects on a fabric. */
 import { useQuery } from "@tanstack/react-query";
 import { mimRoutes, planningRoutes } from "@weft/contracts/browser";
 import { callRoute, useAnswer } from "../../../platform/call.ts";
@@ -40,13 +40,13 @@ export function useRelated(className: string): Related {
 const RANKS = new Map(COMMON_CLASSES.map(({ name }, rank) => [name, rank]));
 const getRank = (name: string): number => RANKS.get(name) ?? COMMON_CLASSES.length;
 
-/** Common classes first. */
+/** Sorts classes by name, common ones first. */
 const sortHints = (classes: readonly { readonly name: string; readonly display_name: string }[]): ClassHint[] =>
 	classes
 		.map(({ name, display_name }) => ({ name, label: display_name }))
 		.sort((a, b) => getRank(a.name) - getRank(b.name) || a.name.localeCompare(b.name));
 
-/** The plan of a canvas with nothing but these classes has their counts. */
+/** Counts the objects of classes on a fabric, by the plan of a canvas of these classes alone. */
 export function useClassCounts(
 	names: readonly string[],
 	connection: { readonly id: string; readonly name: string } | undefined,

@@ -35,7 +35,7 @@ export function useSave({ saved, doc: begun, draft, version }: OpenedQuery) {
 	const store = useBuilderStore();
 	const arrangement = useBuilder((state) => state.arrangement);
 	const [saveBase, setBase] = useState(begun);
-	/** As it was opened, in the places where it is drawn. */
+	/** The query as it was opened, with the places where its nodes are drawn. */
 	const base = useMemo(
 		() => (arrangement === null ? saveBase : moveNodes(saveBase, arrangement)),
 		[saveBase, arrangement],
@@ -45,7 +45,7 @@ export function useSave({ saved, doc: begun, draft, version }: OpenedQuery) {
 	const isDirty = useMemo(() => text !== getText(base), [text, base]);
 	const guard = useSaveGuard(saved, ({ id }) => callRoute(savedQueryRoutes.detail, { params: { id } }));
 
-	/** Stores the latest change in this browser; null once that is done. */
+	/** Stores the latest change in this browser; null if it is stored already. */
 	const keepDraft = useRef<(() => void) | null>(null);
 	const wasDirty = useRef(false);
 	useEffect(() => {
@@ -62,13 +62,13 @@ export function useSave({ saved, doc: begun, draft, version }: OpenedQuery) {
 				keep();
 				return;
 			}
-			// A canvas that nobody has changed knows nothing of the draft.
+			// A canvas that was not changed leaves a stored draft alone.
 			if (wasDirty.current) void dropDraft(userId, key);
 			wasDirty.current = false;
 		}, DRAFT_MS);
 		return () => clearTimeout(timer);
 	}, [doc, isDirty, saved, userId, version]);
-	// Who leaves at once loses nothing.
+	// A page that is left at once stores its draft before it goes.
 	useEffect(() => {
 		const keepNow = () => keepDraft.current?.();
 		addEventListener("pagehide", keepNow);

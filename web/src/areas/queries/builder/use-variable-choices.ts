@@ -1,4 +1,4 @@
-/** Values that the fabric has for variables: of the property that a filter compares with one. */
+/** Choices for variables: values on the fabric of the properties that filters compare with them. */
 import { useQuery } from "@tanstack/react-query";
 import { planningRoutes } from "@weft/contracts/browser";
 import { callRoute } from "../../../platform/call.ts";

@@ -8,7 +8,7 @@ const BLOCK = 64;
 const MOST_BLOCKS = 64;
 
 export interface Cells {
-	/** Of the row at a place of the view, in the order of the keys; undefined on their way. */
+	/** Cells of the row at a place, in the order of the keys; undefined while they load. */
 	at(place: number): readonly string[] | undefined;
 	/**
 	 * Loads these rows and their neighbours.
@@ -48,7 +48,7 @@ export function createCells(worker: GridWorker, keys: readonly string[], rows: n
 	};
 }
 
-/** Blocks with these places, each once, and one ahead at both ends. */
+/** Lists the blocks that have these places, each once, and one more at both ends. */
 function listBlocks(places: readonly (readonly [from: number, to: number])[]): number[] {
 	const blocks = new Set<number>();
 	for (const [at, [from, to]] of places.entries()) {

@@ -83,7 +83,7 @@ function makeSlot(): Slot {
 	return { element, cell, mark, value, count };
 }
 
-/** What the head of a group says in place of a text that nobody could see. */
+/** Names the value of a group. An absent and an empty one, which would be invisible, have names. */
 const nameValue = (value: string | null): string => (value === null ? "(no value)" : value === "" ? "(empty)" : value);
 
 function writeSlot({ element, cell, mark, value, count }: Slot, fold: Fold | null, drawn: DrawnHeads): void {

@@ -1,6 +1,6 @@
 /** A worker that holds the rows of a result: asked by number, and ended by the one who made it. */
 import { UnreachableError, UserError } from "../../../platform/failures.ts";
-import type { Answer, Numbered, Question } from "./protocol.ts";
+import type { Answer, FirstRows, Numbered, Question } from "./protocol.ts";
 
 export interface GridWorker {
 	ask<K extends Answer["kind"]>(question: Question, kind: K): Promise<Extract<Answer, { kind: K }>>;
@@ -29,7 +29,7 @@ function readFailure({ reason, message, status, stack }: Extract<Answer, { kind:
  * @param onError takes a failure of the worker's script, which no question gets
  */
 export function startGridWorker(
-	onProgress: (rows: number, first?: Extract<Answer, { kind: "progress" }>["first"]) => void,
+	onProgress: (rows: number, first?: FirstRows) => void,
 	onError: (error: Error) => void,
 ) {
 	const worker = new Worker(new URL("./grid.worker.ts", import.meta.url), { type: "module" });

@@ -37,7 +37,7 @@ describe("a table", () => {
 		expect(table.columns.map(({ key }) => key)).toEqual(["class", "dn", "name", "arpFlood", "annotation"]);
 	});
 
-	it("has the columns that a check names before all others, and keeps chosen columns as they are", () => {
+	it("puts the columns that a check names first, and keeps the order of chosen columns", () => {
 		const builder = createTableBuilder();
 		builder.add(createObject("fvBD", { dn: "d1", mtu: "9000", modTs: "t", name: "a" }), "{}");
 		expect(builder.finish(["mtu"]).columns.map(({ key }) => key)).toEqual(["mtu", "class", "dn", "name", "modTs"]);
@@ -48,7 +48,7 @@ describe("a table", () => {
 		expect(judged.finish(["mtu", "gone"]).columns.map(({ key }) => key)).toEqual(["mtu", "tenant", "subnet"]);
 	});
 
-	it("can be viewed before all rows are there", () => {
+	it("previews the first rows before all rows are added", () => {
 		const builder = createTableBuilder();
 		const rows = [1, 2, 3].map((at) => ({ at }));
 		for (const row of rows.slice(0, 2)) builder.add(row, JSON.stringify(row));

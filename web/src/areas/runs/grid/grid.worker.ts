@@ -52,7 +52,7 @@ async function loadTable(id: number, { url, headers, member }: Extract<Question,
 	}
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let rest = "";
-	let told = 0;
+	let reported = 0;
 	const take = (line: string) => {
 		// A result that lacks a connection says so first; its page says it in words.
 		const isNote = builder.count === 0 && line.startsWith(PARTIAL_NOTE);
@@ -64,13 +64,13 @@ async function loadTable(id: number, { url, headers, member }: Extract<Question,
 		const lines = (rest + value).split("\n");
 		rest = lines.pop() ?? "";
 		for (const line of lines) take(line);
-		if (told === 0 && builder.count >= FIRST_ROWS) {
-			told = builder.count;
+		if (reported === 0 && builder.count >= FIRST_ROWS) {
+			reported = builder.count;
 			const { rows: count, columns } = replaceTable(builder.preview(FIRST_ROWS));
-			postAnswer(id, { kind: "progress", rows: told, first: { rows: count, columns } });
-		} else if (builder.count - told >= PROGRESS_ROWS) {
-			told = builder.count;
-			postAnswer(id, { kind: "progress", rows: told });
+			postAnswer(id, { kind: "progress", rows: reported, first: { rows: count, columns } });
+		} else if (builder.count - reported >= PROGRESS_ROWS) {
+			reported = builder.count;
+			postAnswer(id, { kind: "progress", rows: reported });
 		}
 	}
 	take(rest);

@@ -1,4 +1,4 @@
-/** The column whose values fold the rows, as a chip that removes it, and what opens all folds. */
+/** The column that groups the rows, with buttons that ungroup them and open or close all folds. */
 import { X } from "lucide-react";
 import { formatPlural } from "../../../platform/format.ts";
 import { TextButton } from "../../../ui/button.tsx";

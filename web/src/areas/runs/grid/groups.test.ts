@@ -1,4 +1,4 @@
-/** Rows in folds: grouping gives what collecting row by row would give, and lines lead to rows. */
+/** Rows in folds: grouping equals collecting row by row, and lines lead to rows. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCells } from "./cells.ts";
@@ -21,7 +21,7 @@ const listPlacesByLine = (lines: ReturnType<typeof openFolds>) =>
 	Array.from({ length: lines.count }, (_, line) => lines.getPlace(line));
 
 describe("groups", () => {
-	it("are in the order of their values, and keep absent values apart from empty ones at the end", () => {
+	it("puts groups in the order of their values, and absent ones after empty ones at the end", () => {
 		const texts = ["leaf10", null, "leaf9", "", "leaf10", null];
 		const { rows, groups } = groupTexts(texts);
 		expect(groups.values).toEqual(["leaf9", "leaf10", "", null]);
@@ -30,14 +30,14 @@ describe("groups", () => {
 		expect(groupTexts(texts, true).groups.values).toEqual(["leaf10", "leaf9", "", null]);
 	});
 
-	it("have one group without a value where no row has the column, and none where there is no row", () => {
+	it("makes one group without a value where no row has the column, and none without rows", () => {
 		expect(groupTexts([null, null]).groups).toEqual({ values: [null], starts: Int32Array.of(0, 2) });
 		expect(groupTexts([]).groups).toEqual({ values: [], starts: Int32Array.of(0) });
 		expect(createLines(0, groupTexts([]).groups, new Set()).count).toBe(0);
 		expect(createLines(0, groupTexts([]).groups, new Set()).getHead(0)).toBe(null);
 	});
 
-	it("hold the rows of the view in its order, each once", () => {
+	it("keeps the order of the view in each group, and each row once", () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.constantFrom("b", "a", "", null, "10", "9"), { maxLength: 60 }),
@@ -56,7 +56,7 @@ describe("groups", () => {
 });
 
 describe("lines", () => {
-	it("are the heads alone while all folds are closed, and the rows below the open ones", () => {
+	it("shows the heads alone while all folds are closed, and rows below open heads", () => {
 		expect(listPlacesByLine(openFolds())).toEqual([-1, -1, -1]);
 		expect(listPlacesByLine(openFolds("a", "c"))).toEqual([-1, 0, 1, -1, -1, 3, 4, 5]);
 		expect(openFolds("a").getHead(3)).toEqual({ value: "b", from: 2, to: 3, line: 3, isOpen: false });
@@ -64,13 +64,13 @@ describe("lines", () => {
 		expect([1, 2, 3].map(openFolds("a").findHeadLine)).toEqual([0, 0, 3]);
 	});
 
-	it("are the rows themselves without groups", () => {
+	it("shows a line for each row without groups", () => {
 		const lines = createLines(4, null, new Set());
 		expect([lines.count, lines.isFolded, lines.getPlace(3), lines.getLine(2)]).toEqual([4, false, 3, 2]);
 		expect(lines.listPlaces(1, 3)).toEqual([[1, 3]]);
 	});
 
-	it("lead from each row to its line and back, and need exactly the rows among them", () => {
+	it("finds the line of each row and its row again, and lists exactly the rows among lines", () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.record({ size: fc.integer({ min: 1, max: 5 }), isOpen: fc.boolean() }), { maxLength: 12 }),
@@ -98,7 +98,7 @@ describe("lines", () => {
 		);
 	});
 
-	it("extend a selection over all rows of a closed fold, and over none by the head of an open one", () => {
+	it("extends a selection over all rows of a closed fold, and over none by the head of an open one", () => {
 		const lines = openFolds("a");
 		expect(findLastPlace(lines, 3, true)).toBe(2);
 		expect(findLastPlace(lines, 4, true)).toBe(5);
@@ -112,7 +112,7 @@ describe("lines", () => {
 });
 
 describe("cells", () => {
-	it("are asked for by the blocks of their rows alone, however far the rows are apart", async () => {
+	it("requests cells by the blocks of their rows alone, however far the rows are apart", async () => {
 		const asked: number[] = [];
 		const worker = {
 			ask: async (question: { from: number; to: number }) => {

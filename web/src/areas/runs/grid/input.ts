@@ -45,7 +45,7 @@ function findMove(event: KeyboardEvent, input: GridInput): readonly [line: numbe
 	return moves[event.key];
 }
 
-/** Keys at the head of a fold, as trees have them. False: the key does the same as at a row. */
+/** Handles a key at the head of a fold, as in a tree. Returns false for keys of any line. */
 function handleFoldKey({ key }: KeyboardEvent, fold: Fold, input: GridInput): boolean {
 	const { selection, group } = input;
 	if (key === " " || key === "Enter") input.onToggleFold(fold);

@@ -22,7 +22,7 @@ export interface LaidOut {
 }
 
 const NEW: Arrangement = { order: [], widths: {}, hidden: [], pinned: [], withEmpty: false };
-/** Pinned from the start where there is room beside them; without a value they are not shown. */
+/** Columns that are pinned at first on wide screens. Without a value they are not shown. */
 const PINNED: readonly string[] = ["class", "dn", "name"];
 const PINNED_FROM = "(min-width: 1280px)";
 export const LEAST_WIDTH = 48;

@@ -1,7 +1,7 @@
 /**
  * The lines of a grid. Without groups each row of the view is a line. With groups each group is a
  * fold: a line of its own, its head, and below it the lines of its rows while it is open. A place
- * is a row's number in the view, whatever is folded. Pure.
+ * is a row's number in the view, folded or not. Pure.
  */
 import type { Groups } from "./group-rows.ts";
 
@@ -94,7 +94,7 @@ function createFoldedLines({ values, starts }: Groups, open: ReadonlySet<string 
 	};
 }
 
-/** The last of the first `count` numbers that is at most the limit; they ascend from 0. */
+/** Finds the last of the first `count` numbers that is at most the limit. They ascend from 0. */
 function findLast(numbers: Int32Array, count: number, limit: number): number {
 	let [low, high] = [0, count - 1];
 	while (low < high) {
@@ -106,8 +106,8 @@ function findLast(numbers: Int32Array, count: number, limit: number): number {
 }
 
 /**
- * The place at which a selection ends that is extended to a line. The head of a closed fold stands
- * for all of its rows, that of an open one for none.
+ * Finds the place at which a selection ends that is extended to a line. The head of a closed fold
+ * stands for all of its rows, that of an open one for none.
  */
 export function findLastPlace(lines: Lines, line: number, isDown: boolean): number {
 	const head = lines.getHead(line);
@@ -115,7 +115,7 @@ export function findLastPlace(lines: Lines, line: number, isDown: boolean): numb
 	return Math.max(0, isDown ? (head.isOpen ? head.from : head.to) - 1 : head.from);
 }
 
-/** The place at which a selection begins that goes on from a line. */
+/** Finds the place at which a selection begins that is extended from a line. */
 export function findFirstPlace(lines: Lines, line: number, isDown: boolean): number {
 	const head = lines.getHead(line);
 	if (head === null) return lines.getPlace(line);

@@ -1,5 +1,11 @@
-/** What the grid and its worker say to each other. */
+/** Messages between the grid and its worker. */
 import type { Groups } from "./group-rows.ts";
+
+/** The first rows, which are shown while the rest is read. */
+export interface FirstRows {
+	readonly rows: number;
+	readonly columns: readonly ColumnInfo[];
+}
 
 export interface ColumnInfo {
 	readonly key: string;
@@ -44,7 +50,7 @@ export type Answer =
 	| {
 			readonly kind: "progress";
 			readonly rows: number;
-			readonly first?: { readonly rows: number; readonly columns: readonly ColumnInfo[] };
+			readonly first?: FirstRows;
 	  }
 	| {
 			readonly kind: "loaded";

@@ -53,7 +53,7 @@ interface Slot {
 	readonly frozen: HTMLElement;
 	readonly number: Text;
 	cells: readonly Cell[];
-	/** What it shows: its line, and the place of its row; -1 for nothing. */
+	/** Line that it shows, and the place of the row there; -1 for none. */
 	line: number;
 	place: number;
 	values: readonly string[] | undefined;

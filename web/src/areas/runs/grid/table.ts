@@ -208,9 +208,9 @@ export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, de
 }
 
 /**
- * Counting sort, stable.
+ * Sorts rows by bucket, stable: a counting sort.
  * @param getBucket takes a row, and returns a number below the number of buckets
- * @returns with the place after the last row of each bucket
+ * @returns the sorted rows, and the place after the last row of each bucket
  */
 export function sortByBucket(
 	rows: Int32Array,

@@ -29,7 +29,7 @@ interface ToolbarProps {
 	readonly empty: number;
 	onFilter(text: string): void;
 	onArrange(change: Partial<Arrangement>): void;
-	/** Back to the arrangement at the start. */
+	/** Restores the initial arrangement. */
 	onReset(): void;
 }
 

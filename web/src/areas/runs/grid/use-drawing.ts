@@ -14,7 +14,7 @@ interface Drawing {
 	readonly id: string;
 	/** What scrolls: the element of the grid. */
 	readonly frame: RefObject<HTMLElement | null>;
-	/** As high as all lines are. */
+	/** Element as high as all lines together. */
 	readonly body: RefObject<HTMLElement | null>;
 	readonly worker: GridWorker;
 	readonly view: { readonly rows: number };

@@ -1,11 +1,11 @@
-/** Which folds of a grid are open, and its lines. */
+/** The open folds of a grid, and its lines. */
 import { useMemo, useState } from "react";
 import { createLines, type Fold } from "./lines.ts";
 import type { ResultView } from "./use-view.ts";
 
 const NONE: ReadonlySet<string | null> = new Set();
 
-/** Folds stay open by their value, whatever the filter and the order. */
+/** A fold stays open by its value, under every filter and order. */
 export function useFolds({ rows, groups, group }: ResultView) {
 	const [state, setState] = useState<{ readonly group: string | null; readonly open: ReadonlySet<string | null> }>({
 		group: null,

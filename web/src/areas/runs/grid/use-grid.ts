@@ -1,7 +1,7 @@
 /** The rows of one grid, held by a worker that ends with it. */
 import { useEffect, useRef, useState } from "react";
 import { GridRefusal, type GridWorker, startGridWorker } from "./grid-worker.ts";
-import type { Answer, ColumnInfo, Question } from "./protocol.ts";
+import type { ColumnInfo, FirstRows, Question } from "./protocol.ts";
 
 export type Source =
 	/** Rows as lines of JSON, or as a member of a document. */
@@ -16,9 +16,6 @@ export type Source =
 			/** Keys of the columns that come first. */
 			readonly first?: readonly string[];
 	  };
-
-/** The rows that are shown while the rest is read. */
-type FirstRows = NonNullable<Extract<Answer, { kind: "progress" }>["first"]>;
 
 export type GridState =
 	| { readonly kind: "loading"; readonly rows: number; readonly first?: FirstRows | undefined }

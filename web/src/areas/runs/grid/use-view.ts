@@ -25,8 +25,9 @@ export interface ResultView {
 	readonly rows: number;
 	/** Keys of the columns that have a value in these rows. */
 	readonly filled: readonly string[];
-	/** Of the column whose values fold the rows; null where they are not folded. */
+	/** Groups of the rows; null where they are not folded. */
 	readonly groups: Groups | null;
+	/** Key of the column whose values fold the rows; null: none. */
 	readonly group: string | null;
 }
 

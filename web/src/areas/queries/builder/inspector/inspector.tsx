@@ -9,6 +9,7 @@ import { Banner, Boundary } from "../../../../ui/page.tsx";
 import { type CanvasNode, type Doc, getNode } from "../model/canvas.ts";
 import { formatTitle, getName, KIND_NAMES } from "../model/describe.ts";
 import { findSharedOutputs, separateOutputs } from "../model/edit.ts";
+import { dropMissingVariables } from "../model/problems.ts";
 import { useBuilder, useBuilderStore, useDoc } from "../store.ts";
 import { type Plan, usePlan } from "../use-plan.ts";
 import { FilterForm } from "./filter-form.tsx";
@@ -18,7 +19,7 @@ import { ClassForm, EdgeForm, OutputForm, ProcessorForm } from "./node-forms.tsx
 import { QueryForm } from "./query-form.tsx";
 import { StageExplanation } from "./stage-explanation.tsx";
 
-/** Cost without counts of a fabric. */
+/** Choice of a cost without the counts of a fabric. */
 const TYPICAL = "typical";
 
 interface InspectorProps {
@@ -44,7 +45,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 	const [id] = selection;
 	const node = selection.size === 1 ? getNode(doc, id) : undefined;
 	const edge = selection.size === 1 ? doc.edges.find((each) => each.id === id) : undefined;
-	const problem = id === undefined ? undefined : problems.byId.get(id);
+	const problem = dropMissingVariables((id === undefined ? undefined : problems.byId.get(id)) ?? "");
 	const stages = plan.answer?.stages.filter((stage) => node === undefined || stage.node_ids.includes(node.id)) ?? [];
 	return (
 		<aside aria-label="Inspector" className="flex flex-col gap-3 overflow-y-auto p-3">
@@ -60,7 +61,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 					</Section>
 				) : node ? (
 					<Section title={formatTitle(node)} kind={KIND_NAMES[node.type]}>
-						{problem && !problem.endsWith(", which does not exist.") && <Banner tone="bad" title={problem} />}
+						{problem !== "" && <Banner tone="bad" title={problem} />}
 						<NodeForm node={node} stages={stages} />
 						<div className="flex flex-wrap gap-2">
 							{node.type === "classNode" && canRun && (
@@ -160,7 +161,7 @@ function Requests({ plan: { answer, error, isLoading }, stages, general, whole }
 		<section className="flex flex-col gap-2.5 border-line border-t pt-3">
 			<h2 className="m-0 font-semibold text-base">Controller requests</h2>
 			{general
-				.filter((message) => !message.endsWith(", which does not exist."))
+				.filter((message) => dropMissingVariables(message) !== "")
 				.map((message) => (
 					<Banner key={message} tone="bad" title={message} />
 				))}

@@ -39,7 +39,7 @@ export function QueryForm() {
 
 function PostProcessors({ doc }: { doc: Doc }) {
 	const store = useBuilderStore();
-	/** Place of the step that was added last: it opens. */
+	/** Place of the step that was added last, which is shown open. */
 	const [added, setAdded] = useState<number | null>(null);
 	const entries = doc.postProcessors as readonly Entry[];
 	const set = (next: readonly Entry[], stroke?: string) =>

@@ -13,7 +13,7 @@ const STRATEGIES: Readonly<Record<string, string>> = {
 	join: "several steps",
 };
 
-/** Values that are not known yet, variables and those of earlier requests, stand as `‹name›`. */
+/** Writes values that are not known yet, of variables and earlier requests, as `‹name›`. */
 function markPlaceholders(path: string): string {
 	return path
 		.replaceAll(/%24%7B([\w-]+)%7D|\$\{([\w-]+)\}/gi, (_, encoded?: string, plain?: string) => `‹${encoded ?? plain}›`)

@@ -38,9 +38,9 @@ const LEGACY: Readonly<Record<string, Kind>> = {
 	postProcessor: "postProcessorNode",
 	output: "outputNode",
 };
-/** Of a class as it is drawn, in pixels. */
+/** Width of a class on the canvas, in pixels. */
 export const NODE_WIDTH = 176;
-/** Of the start and of an output. */
+/** Width of the start and of an output, in pixels. */
 const END_WIDTH = 112;
 
 export const getNodeWidth = (type: Kind): number =>

@@ -37,7 +37,7 @@ describe("a canvas as it is drawn", () => {
 		expect(buildDrawing(shared).edges).toHaveLength(2);
 	});
 
-	it("puts a parent between the start and a class, and knows the variables that are missing", () => {
+	it("puts a parent between the start and a class, and finds the variables that are missing", () => {
 		const { doc, id } = addParent(chain, "a", "parent");
 		expect(doc.edges.map(({ source, target }) => `${source}>${target}`)).toContain(`${id}>a`);
 		expect(doc.edges.map(({ source, target }) => `${source}>${target}`)).toContain(`s>${id}`);

@@ -31,7 +31,7 @@ export function buildDrawing(doc: Pick<Doc, "nodes" | "edges">): Drawing {
 	return { nodes: doc.nodes.filter(({ id }) => !owners.has(id)), edges: [...drawn.values()], chips, owners };
 }
 
-/** Filters of exactly one class. Others have none, or several, and are drawn as nodes. */
+/** Finds the class of each filter that has exactly one. Other filters are drawn as nodes. */
 function findOwners({ nodes, edges }: Pick<Doc, "nodes" | "edges">): Map<string, string> {
 	const byId = new Map(nodes.map((node) => [node.id, node]));
 	const inputs = new Map<string, CanvasEdge[]>();

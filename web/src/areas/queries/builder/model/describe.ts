@@ -44,7 +44,7 @@ const formatValue = (value: unknown): string =>
 const quoteValue = (value: unknown): string =>
 	Array.isArray(value) ? value.map(quoteValue).join(" and ") : `"${formatValue(value)}"`;
 
-/** The step's name; its type where that is not known here. */
+/** Formats the name of a step. Returns its type if that is unknown here. */
 export const formatProcessor = (type: string): string =>
 	type in PROCESSORS ? PROCESSORS[type as PostProcessorType].name : type;
 

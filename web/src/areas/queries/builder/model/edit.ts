@@ -29,7 +29,7 @@ export function addNode(
 	return { doc: joins ? connectNodes(added, from.id, id) : added, id };
 }
 
-/** A filter of a class. It is a node below the class, which the canvas shows as a chip in it. */
+/** Adds a filter to a class: a node below it, which the canvas shows as a chip in the class. */
 export function addFilter(doc: Doc, classId: string, data: Data): { doc: Doc; id: string } {
 	const id = freeId(doc, "filter");
 	const { x = 0, y = 0 } = getNode(doc, classId)?.position ?? {};
@@ -37,7 +37,7 @@ export function addFilter(doc: Doc, classId: string, data: Data): { doc: Doc; id
 	return { doc: connectNodes({ ...doc, nodes: [...doc.nodes, node] }, classId, id), id };
 }
 
-/** A class above another one, between it and the start. */
+/** Adds a class above another one, between it and the start. */
 export function addParent(doc: Doc, childId: string, className: string): { doc: Doc; id: string } {
 	const id = freeId(doc, className);
 	const position = getNode(doc, childId)?.position ?? { x: 0, y: 0 };
@@ -52,7 +52,7 @@ export function addParent(doc: Doc, childId: string, className: string): { doc: 
 	return { doc: connectNodes({ ...doc, nodes: [...nodes, node], edges }, id, childId), id };
 }
 
-/** A canvas that begins with a class: from the start, to the output. */
+/** Adds the first class of a canvas, between the start and the output. */
 export function beginWithClass(doc: Doc, className: string): { doc: Doc; id: string } {
 	const start = doc.nodes.find(({ type }) => type === "startNode");
 	const { doc: added, id } = addNode(doc, "classNode", { className }, className, start?.id ?? null);
@@ -60,7 +60,7 @@ export function beginWithClass(doc: Doc, className: string): { doc: Doc; id: str
 	return { doc: output === undefined ? added : connectNodes(added, id, output.id), id };
 }
 
-/** Connects a class to the outputs of the class above, which have its rows anyway. */
+/** Connects a class to the outputs of the class above it. */
 export function connectOutputs(doc: Doc, parentId: string, id: string): Doc {
 	const outputs = doc.edges.filter(
 		({ source, target }) => source === parentId && getNode(doc, target)?.type === "outputNode",

@@ -6,9 +6,9 @@ import { Graph, layout } from "@dagrejs/dagre";
 import type { Drawing } from "./chips.ts";
 
 const GAP = { nodesep: 28, ranksep: 48 };
-/** Between rows of columns: wires from one row to the next run there. */
+/** Pixels between rows of columns. Wires from one row to the next run there. */
 const ROW_GAP = 48;
-/** Of a filter below the class that shows it, for programs that draw it as a node. */
+/** Offset of a filter from the class that shows it, for programs that draw it as a node. */
 const CHIP = { x: 24, y: 24 };
 
 interface Size {
@@ -23,7 +23,8 @@ interface Placed extends Size {
 }
 
 /**
- * @param getSize a node as it is drawn, in pixels
+ * Computes the places of all nodes.
+ * @param getSize size of a node as it is drawn, in pixels
  * @param room width in pixels that a row may take
  */
 export function computeLayout(

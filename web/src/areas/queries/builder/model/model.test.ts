@@ -26,7 +26,7 @@ import {
 import { beginHistory, recordChange, redoChange, undoChange } from "./history.ts";
 import { computeLayout } from "./layout.ts";
 import { buildOutline } from "./outline.ts";
-import { placeProblems } from "./problems.ts";
+import { dropMissingVariables, placeProblems } from "./problems.ts";
 import { findNearestNode, findNextNode } from "./walk.ts";
 
 describe("a document", () => {
@@ -283,7 +283,7 @@ describe("a canvas in words", () => {
 });
 
 describe("places", () => {
-	it("are tidied up without anything on top of anything else, with filters at their classes", () => {
+	it("arranges nodes without overlaps, with filters at their classes", () => {
 		const places = computeLayout(buildDrawing(chain), () => ({ width: 188, height: 60 }));
 		expect(places.size).toBe(chain.nodes.length);
 		const xs = ["s", "a", "b", "o"].map((id) => places.get(id)?.x ?? 0);
@@ -292,21 +292,21 @@ describe("places", () => {
 		expect(moveNodes(chain, places).nodes[1]?.position).toEqual(places.get("a"));
 	});
 
-	it("continue in a row below where the room ends, in the order of reading", () => {
+	it("continues in a row below where the width ends, in the order of reading", () => {
 		const places = computeLayout(buildDrawing(chain), () => ({ width: 100, height: 60 }), 260);
 		const rows = ["s", "a", "b", "o"].map((id) => places.get(id)?.y ?? 0);
 		expect(rows).toEqual([0, 0, 108, 108]);
 		expect(Math.max(...["s", "a", "b", "o"].map((id) => places.get(id)?.x ?? 0)) + 100).toBeLessThanOrEqual(260);
 	});
 
-	it("lead arrow keys up and down through the filters of a class", () => {
+	it("moves up and down through the filters of a class by arrow keys", () => {
 		const [, a, f] = chain.nodes;
 		if (!a || !f) throw new Error("nodes are missing");
 		expect(findNextNode(chain, a, "down")).toBe(f);
 		expect(findNextNode(chain, f, "up")).toBe(a);
 	});
 
-	it("lead arrow keys to the nearest node in their direction", () => {
+	it("moves to the nearest node in the direction of an arrow key", () => {
 		const doc = moveNodes(
 			EMPTY,
 			new Map([
@@ -339,5 +339,15 @@ describe("what the service finds wrong", () => {
 			"variables.0.id: Must be a name.",
 			"flow_data.nodes.99: Gone.",
 		]);
+	});
+
+	it("keeps other problems of a filter whose variable is missing", () => {
+		const missing = 'Filter "name" uses $' + "{tenant}, which does not exist.";
+		const { byId } = placeProblems(chain, {
+			"flow_data.nodes.2": "A filter needs a class upstream of it.",
+			"flow_data.nodes.2.data.value": missing,
+		});
+		expect(byId.get("f")).toBe(`A filter needs a class upstream of it. ${missing}`);
+		expect(dropMissingVariables(byId.get("f") ?? "")).toBe("A filter needs a class upstream of it.");
 	});
 });

@@ -4,11 +4,17 @@ import type { Doc } from "./canvas.ts";
 export interface CanvasProblems {
 	/** By id of a node or edge. */
 	readonly byId: ReadonlyMap<string, string>;
-	/** What belongs to nothing on the canvas. */
+	/** Problems that belong to no node or edge. */
 	readonly general: readonly string[];
 }
 
 export const NONE: CanvasProblems = { byId: new Map(), general: [] };
+
+/** Message of the service about a variable that does not exist. It names the filter. */
+const MISSING_VARIABLE = /Filter "[^"]*" uses \$\{[^}]*\}, which does not exist\./g;
+
+/** Drops messages about missing variables, which the inspector shows with a remedy. */
+export const dropMissingVariables = (text: string): string => text.replaceAll(MISSING_VARIABLE, "").trim();
 
 export function placeProblems(
 	doc: Pick<Doc, "nodes" | "edges">,
@@ -22,8 +28,8 @@ export function placeProblems(
 		if (item === undefined)
 			general.push(path === "flow_data" || path === "flow_data.nodes" ? message : `${path}: ${message}`);
 		else {
-			// A message about a variable names its filter itself.
-			const text = rest[0] && !message.startsWith("Filter ") ? `${rest[0]}: ${message}` : message;
+			const namesFilter = dropMissingVariables(message) === "";
+			const text = rest[0] && !namesFilter ? `${rest[0]}: ${message}` : message;
 			byId.set(item.id, [byId.get(item.id), text].filter(Boolean).join(" "));
 		}
 	}

@@ -63,7 +63,7 @@ export interface RowsField {
 }
 
 interface Processor {
-	/** What users call it. */
+	/** Name in the interface. */
 	readonly name: string;
 	readonly does: string;
 	readonly fields: readonly ConfigField[];

@@ -16,7 +16,7 @@ interface Use {
 	readonly text: string;
 }
 
-/** Placeholders of filters without a variable, each once per filter. */
+/** Finds placeholders of filters for which there is no variable, each once per filter. */
 export function findMissingVariables({ nodes, variables }: Pick<Doc, "nodes" | "variables">): MissingVariable[] {
 	const known = new Set(variables.map((variable) => (variable as { id?: unknown }).id));
 	return nodes.flatMap((node) => {
@@ -28,7 +28,7 @@ export function findMissingVariables({ nodes, variables }: Pick<Doc, "nodes" | "
 	});
 }
 
-/** The property that a filter compares with nothing but a variable. */
+/** A property that a filter compares with a variable alone. */
 export interface VariableUse {
 	readonly variable: string;
 	readonly className: string;

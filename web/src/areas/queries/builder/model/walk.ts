@@ -1,10 +1,10 @@
-/** Where an arrow key leads on the canvas: the nearest node in that direction. */
+/** The target of an arrow key on the canvas: the nearest node in its direction. */
 import type { CanvasNode, Doc } from "./canvas.ts";
 import { buildDrawing } from "./chips.ts";
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** Like `findNearestNode`; up and down also go through the filters of a class. */
+/** Finds the nearest node. Up and down also go through the filters of a class. */
 export function findNextNode(
 	doc: Pick<Doc, "nodes" | "edges">,
 	from: CanvasNode,

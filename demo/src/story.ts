@@ -97,7 +97,7 @@ async function showWeek({ people, known }: StoryParts): Promise<string[]> {
 		({ drift }) => drift !== null,
 	);
 	return [
-		`${results.length} executions, ${done} successful; what the nights found in ${FABRICS[0]}:`,
+		`${results.length} executions, ${done} successful; the newest differences in ${FABRICS[0]}:`,
 		...snapshots.slice(0, 7).map(({ executed_at, drift }) => {
 			const { added = 0, deleted = 0, modified = 0 } = drift ?? {};
 			return `${executed_at.slice(0, 16).replace("T", " ")}  ${added} added, ${deleted} deleted, ${modified} modified`;

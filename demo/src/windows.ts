@@ -147,7 +147,7 @@ async function reachState(
 	});
 }
 
-/** Each window with its verdict, and what was found in it. */
+/** Each window with its verdict and its findings. */
 export async function describeWindows(client: WeftClient): Promise<string[]> {
 	const { results } = await client.call(changeWindowRoutes.list, {
 		query: { page_size: "200", ordering: "created_at" },

@@ -50,7 +50,7 @@ describe("the verdict of a change window", () => {
 			name: "No bridge domain is named kept",
 			saved_query: windows.query,
 			type: "each_row",
-			config: { conditions: [{ field: "fvBD.name", operator: "ne", value: "kept" }] },
+			config: { conditions: [{ field: "name", operator: "ne", value: "kept" }] },
 			severity: "info",
 		});
 		expect(check.status, check.text).toBe(201);

@@ -87,7 +87,7 @@ async function judgeChange(
 	{ people, clock, known }: WindowParts,
 	plan: string,
 	{ title, ticket, rows }: typeof PASSED,
-	interfere: () => Promise<void> = async () => {},
+	interfere: (() => Promise<void>) | null = null,
 ): Promise<ChangeWindow> {
 	const [operator, admin] = [await people.as("olga"), await people.as("ada")];
 	const request = await createRequest(operator, known, { title, rows });
@@ -114,37 +114,41 @@ async function judgeChange(
 	await operator.call(changeWindowRoutes.start, { params });
 	await reachState(operator, clock, id, "open");
 	await launchApproved(operator, request);
-	await interfere();
+	await interfere?.();
 	await operator.call(changeWindowRoutes.finish, { params });
+	if (interfere !== null) await judgeSettled(operator, clock, id);
 	return reachState(operator, clock, id, "judged");
 }
 
-/**
- * Waits for a state. The clock goes to the next round of the window, and a window that has settled
- * and does not pass is judged at once.
- */
-async function reachState(
+/** Judges a window that cannot pass as soon as the fabric has settled. */
+async function judgeSettled(client: WeftClient, clock: DemoClock, id: string): Promise<void> {
+	const { state } = await waitForAnswer("the fabric has settled", async () => {
+		const window = await readNextRound(client, clock, id);
+		const hasSettled = window.connections.every(({ items }) => items.every(({ settled }) => settled));
+		return hasSettled || window.state === "judged" ? window : null;
+	});
+	if (state === "settling") await client.call(changeWindowRoutes.finish, { params: { id }, body: { now: true } });
+}
+
+const reachState = (
 	client: WeftClient,
 	clock: DemoClock,
 	id: string,
 	wanted: "open" | "judged",
-): Promise<ChangeWindow> {
-	const params = { id };
-	let isHastened = false;
-	return waitForAnswer(`the change window is ${wanted}`, async () => {
-		const window = await client.call(changeWindowRoutes.detail, { params });
-		const { state, next_at, connections, gate } = window;
-		if (state === wanted) return window;
-		if (state === "blocked") throw new Error(`The change window is blocked: ${gate?.reasons[0]?.detail}`);
-		const hasSettled = connections.every(({ items }) => items.every(({ settled }) => settled));
-		if (state === "settling" && hasSettled && !isHastened) {
-			isHastened = true;
-			await client.call(changeWindowRoutes.finish, { params, body: { now: true } });
-		}
-		const next = next_at === null ? 0 : Date.parse(next_at);
-		if (next > clock.now() && next - clock.now() <= NEAR_MS) clock.moveTo(next);
-		return null;
+): Promise<ChangeWindow> =>
+	waitForAnswer(`the change window is ${wanted}`, async () => {
+		const window = await readNextRound(client, clock, id);
+		const reason = window.gate?.reasons[0]?.detail;
+		if (window.state === "blocked") throw new Error(`The change window is blocked: ${reason}`);
+		return window.state === wanted ? window : null;
 	});
+
+/** Reads a window, and moves the clock to its next round if it waits for that. */
+async function readNextRound(client: WeftClient, clock: DemoClock, id: string): Promise<ChangeWindow> {
+	const window = await client.call(changeWindowRoutes.detail, { params: { id } });
+	const waitMs = window.next_at === null ? 0 : Date.parse(window.next_at) - clock.now();
+	if (waitMs > 0 && waitMs <= NEAR_MS) clock.moveTo(clock.now() + waitMs);
+	return window;
 }
 
 /** Each window with its verdict and its findings. */

@@ -71,7 +71,7 @@ export default defineConfig({
 				test: {
 					...shared,
 					name: "web",
-					include: ["web/src/**/*.test.ts", "web/e2e/find-browser.test.ts"],
+					include: ["web/src/**/*.test.ts", "web/e2e/{find-browser,picture-files}.test.ts"],
 					sequence: { groupOrder: 1 },
 				},
 			},
@@ -81,7 +81,7 @@ export default defineConfig({
 					...shared,
 					name: "browser",
 					include: ["web/e2e/*.test.ts", "web/e2e/made/*.test.ts"],
-					exclude: ["web/e2e/{walk,find-browser}.test.ts"],
+					exclude: ["web/e2e/{walk,find-browser,picture-files}.test.ts"],
 					globalSetup: ["web/e2e/global-setup.ts"],
 					...browserTimes,
 					// Chromium, service and store of one file keep a core busy for nine tenths of the time.

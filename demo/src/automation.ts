@@ -25,8 +25,10 @@ const ROWS_JOB = { id: 22, name: "Configure the fabric" };
 const PACE = { pending_ms: 150, waiting_ms: 100, event_ms: 40, finish_ms: 300 };
 /** Where the finished job's tenant and the others are. */
 export const TENANT = "Retail-01";
+/** The bridge domain that a row makes. */
+const DOMAIN_DN = "uni/tn-{tenant}/BD-{name}";
 
-interface Row {
+export interface Row {
 	readonly name: string;
 	readonly tenant: string;
 	readonly gateway: string;
@@ -102,6 +104,10 @@ export async function makeTemplate(admin: WeftClient, { url, token }: RunningAut
 				{ name: "tenant", label: "Tenant", field_type: "text", required: true, max_length: 60 },
 				{ name: "gateway", label: "Gateway", description: "Such as 10.20.30.1/24", field_type: "text", required: true },
 			],
+			expects: [
+				{ change: "added", class_name: "fvBD", dn: DOMAIN_DN },
+				{ change: "added", class_name: "fvSubnet", dn: `${DOMAIN_DN}/subnet-[{gateway}]` },
+			],
 		},
 	});
 }
@@ -113,16 +119,27 @@ export async function findServer(admin: WeftClient, { url, token }: RunningAutom
 	await admin.call(automationConnectionRoutes.update, { params: { id }, body: { base_url: url, oauth_token: token } });
 }
 
-/** The operator asks for rows; the query's snapshots show the first fabric before and after. */
-async function createRequest(operator: WeftClient, known: Known, title: string, input_data: Row[]): Promise<string> {
+interface RequestInput {
+	readonly title: string;
+	readonly rows: readonly Row[];
+	/** The query whose snapshots show the first fabric before and after the job. */
+	readonly watched?: string;
+}
+
+/** The operator asks for rows. Returns the request's id. */
+export async function createRequest(
+	operator: WeftClient,
+	known: Known,
+	{ title, rows, watched }: RequestInput,
+): Promise<string> {
 	const { results } = await operator.call(automationTemplateRoutes.list, { query: { page_size: "200" } });
 	const { id } = await operator.call(automationRequestRoutes.create, {
 		body: {
 			template: getId(results, TEMPLATE),
 			title,
-			input_data: input_data.map((row) => ({ ...row })),
+			input_data: rows.map((row) => ({ ...row })),
 			target_controller: known.connections[0] ?? null,
-			watch_query_id: getQuery(known, BRIDGE_DOMAINS),
+			watch_query_id: watched ?? null,
 		},
 	});
 	return id;
@@ -140,28 +157,38 @@ export async function makeFinishedJob(people: People, known: Known): Promise<voi
 
 /** A request of the operator that awaits approval. */
 export async function makeWaitingRequest(people: People, known: Known): Promise<void> {
-	await createRequest(await people.as("olga"), known, WAITING, [
+	const rows = [
 		{ name: "bd-shop-web", tenant: TENANT, gateway: "10.50.1.1/24" },
 		{ name: "bd-shop-db", tenant: TENANT, gateway: "10.50.2.1/24" },
-	]);
+	];
+	const watched = getQuery(known, BRIDGE_DOMAINS);
+	await createRequest(await people.as("olga"), known, { title: WAITING, rows, watched });
+}
+
+export async function approveRequest(admin: WeftClient, id: string): Promise<void> {
+	await admin.call(automationRequestRoutes.approve, { params: { id }, body: { comment: "Approved for the demo." } });
 }
 
 /** The operator asks, the administrator approves, the operator launches. Returns how it ended. */
 export async function launchRequest(people: People, known: Known, title: string, rows: Row[]) {
 	const [operator, admin] = [await people.as("olga"), await people.as("ada")];
-	const id = await createRequest(operator, known, title, rows);
-	await admin.call(automationRequestRoutes.approve, { params: { id }, body: { comment: "Approved for the demo." } });
+	const id = await createRequest(operator, known, { title, rows, watched: getQuery(known, BRIDGE_DOMAINS) });
+	await approveRequest(admin, id);
+	return launchApproved(operator, id);
+}
+
+/** Launches an approved request. Returns how its job ended, when its rows have been read. */
+export async function launchApproved(operator: WeftClient, id: string) {
 	await operator.call(automationRequestRoutes.execute, { params: { id } });
-	return waitForAnswer(`the job of "${title}" ends`, async () => {
+	return waitForAnswer("the job of a request ends", async () => {
 		const request: AutomationRequestDetail = await operator.call(automationRequestRoutes.detail, { params: { id } });
 		const { results } = await operator.call(automationExecutionRoutes.list, { query: { automation_request: id } });
 		const [execution] = results;
 		if (request.launch_error !== null) throw new Error(`The job was not launched: ${request.launch_error}`);
 		if (execution?.error) throw new Error(`The job cannot be followed: ${execution.error}`);
-		const watch = execution?.watch;
-		if (!execution?.output_complete || !watch || watch.after.status === "waiting") return null;
+		if (!execution?.output_complete || execution.watch?.after.status === "waiting") return null;
 		if (!["successful", "failed", "cancelled"].includes(request.status)) return null;
 		const { summary } = await operator.call(automationExecutionRoutes.rowResults, { params: { id: execution.id } });
-		return { status: request.status, summary, watch };
+		return { status: request.status, summary, watch: execution.watch };
 	});
 }

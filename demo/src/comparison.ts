@@ -32,7 +32,7 @@ function limitLines<Item>(items: readonly Item[], lines: (item: Item) => string[
 	return [...items.slice(0, SHOWN).flatMap(lines), ...(rest > 0 ? [`  … and ${rest} more`] : [])];
 }
 
-function formatValue(value: unknown): string {
+export function formatValue(value: unknown): string {
 	if (value === null || value === undefined) return "(absent)";
 	if (value === "") return '""';
 	return typeof value === "string" ? value : JSON.stringify(value);

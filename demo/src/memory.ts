@@ -57,7 +57,7 @@ export interface Memory {
 	save(): Promise<void>;
 }
 
-const FORM = 2;
+const FORM = 3;
 const PASSWORD_BYTES = 12;
 
 /** Reads the memory in a folder, or begins a new one. Throws if another process uses the data. */

@@ -9,6 +9,7 @@ import type { Memory } from "./memory.ts";
 import { finishImport, startImport } from "./model.ts";
 import { makePeople, type People } from "./people.ts";
 import { type Known, makeQueries } from "./queries.ts";
+import { makeWindows } from "./windows.ts";
 import { buildApplication, damageApplication } from "./work.ts";
 
 interface SeedParts {
@@ -33,6 +34,7 @@ export async function makeData({ people, fabrics, automation, clock, memory, say
 	await makeTemplate(admin, automation.server);
 	await makeChecks(admin, known);
 	const work = new Map([
+		[3, () => makeWindows({ people, fabrics, clock, known })],
 		[2, () => buildApplication(fabrics)],
 		[1, () => makeFinishedJob(people, known)],
 		[0, () => damageApplication(fabrics)],

@@ -1,4 +1,4 @@
-/** The demo's story in nine steps, through the public interface, as often as the demo starts. */
+/** The demo's story in ten steps, through the public interface, as often as the demo starts. */
 import {
 	automationRequestRoutes,
 	type CompareAnswer,
@@ -22,6 +22,7 @@ import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
 import { BRIDGE_DOMAIN_CANVAS, BRIDGE_DOMAINS, GROUP, getId, getQuery, type Known } from "./queries.ts";
 import { answerQuestions } from "./questions.ts";
+import { describeWindows } from "./windows.ts";
 
 interface StoryParts {
 	readonly people: People;
@@ -96,7 +97,7 @@ async function showWeek({ people, known }: StoryParts): Promise<string[]> {
 		({ drift }) => drift !== null,
 	);
 	return [
-		`${results.length} executions, ${done} successful; what the nights found in ${FABRICS[0]}:`,
+		`${results.length} executions, ${done} successful; the newest differences in ${FABRICS[0]}:`,
 		...snapshots.slice(0, 7).map(({ executed_at, drift }) => {
 			const { added = 0, deleted = 0, modified = 0 } = drift ?? {};
 			return `${executed_at.slice(0, 16).replace("T", " ")}  ${added} added, ${deleted} deleted, ${modified} modified`;
@@ -153,13 +154,19 @@ async function launchChange({ people, known, memory }: StoryParts): Promise<stri
 		watch: states,
 	} = await launchRequest(people, known, `A bridge domain for demo ${number}`, [{ name, tenant: TENANT, gateway }]);
 	const rows = Object.entries(summary).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
-	const { before, after } = states;
 	const lines = [`olga asked, ada approved, the job is ${status}; rows: ${rows.join(", ")}`];
+	if (states === null) return lines;
+	const { before, after } = states;
 	if (before.snapshot_id === null || after.snapshot_id === null) {
 		return [...lines, before.problem ?? after.problem ?? "There is no comparison."];
 	}
 	return [...lines, ...(await compareSnapshots(people, before.snapshot_id, after.snapshot_id))];
 }
+
+const showWindows = async ({ people }: StoryParts): Promise<string[]> => [
+	...(await describeWindows(await people.as("victor"))),
+	"Change windows in the sidebar shows both, each with its report.",
+];
 
 const showQuestions = async ({ people, known }: StoryParts): Promise<string[]> =>
 	answerQuestions(await people.as("olga"), known);
@@ -175,13 +182,14 @@ const STEPS: readonly (readonly [title: string, show: (story: StoryParts) => Pro
 	["Four checks", showChecks],
 	["Requests for changes", showRequests],
 	["A launched change, before and after", launchChange],
+	["Two change windows: one that passed, and one that another user spoiled", showWindows],
 	["Four questions, where to ask them, and the answers", showQuestions],
 ];
 
 /** Shows each step, with its title and its lines. */
 export async function tellStory(story: StoryParts): Promise<void> {
 	for (const [at, [title, show]] of STEPS.entries()) {
-		story.say(`  ${at + 1}  ${title}`);
+		story.say(`  ${String(at + 1).padEnd(2)} ${title}`);
 		story.say(`${(await show(story)).map((line) => `     ${line}`).join("\n")}\n`);
 	}
 }

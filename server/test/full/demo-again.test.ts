@@ -44,7 +44,13 @@ async function fetchJson(url: string, token?: string, body?: unknown) {
 /** Ids of what a person sees, by the address of its list. */
 async function getIds(url: string, { username, password }: DemoLogin): Promise<Record<string, string[]>> {
 	const { access } = await fetchJson(`${url}/api/auth/login/`, undefined, { username, password });
-	const lists = ["queries/saved-queries", "queries/scheduled-tasks", "checks", "controller/connections"];
+	const lists = [
+		"queries/saved-queries",
+		"queries/scheduled-tasks",
+		"checks",
+		"controller/connections",
+		"change-windows",
+	];
 	const found = lists.map(async (list): Promise<[string, string[]]> => {
 		const { results } = await fetchJson(`${url}/api/${list}/?page_size=200`, access);
 		return [list, results.map(({ id }: { id: string }) => id).sort()];
@@ -56,7 +62,7 @@ it("goes on with the same data: ids, passwords and the state of the fabrics", as
 	const logins = await demo.readLogins();
 	const [admin, , viewer] = logins as [DemoLogin, DemoLogin, DemoLogin];
 	const first = await runDemo((url) => getIds(url, viewer));
-	expect(Object.values(first).map((ids) => ids.length)).toEqual([8, 3, 4, 2]);
+	expect(Object.values(first).map((ids) => ids.length)).toEqual([10, 5, 4, 2, 2]);
 	const again = await runDemo(async (url) => {
 		expect((await fetchJson(`${url}/api/auth/health/`)).demo_logins).toEqual(logins);
 		expect(await getIds(url, admin)).toEqual(first);

@@ -45,6 +45,25 @@ describe("the verdict of a change window", () => {
 		]);
 	});
 
+	it("passes with a check that violates nothing more than before, and settles in the second round", async () => {
+		const check = await windows.ada.api.post("/api/checks/", {
+			name: "No bridge domain is named kept",
+			saved_query: windows.query,
+			type: "each_row",
+			config: { conditions: [{ field: "name", operator: "ne", value: "kept" }] },
+			severity: "info",
+		});
+		expect(check.status, check.text).toBe(201);
+		const { id } = await window({}, { items: [{ query: windows.query }, { check: check.body.id }] });
+		await open(id);
+		const judged = await judge(id);
+		expect(judged).toMatchObject({ verdict: "passed_with_warnings", phases: { after: { round: 3, settled: true } } });
+		expect(judged.connections[0].items.map(({ settled }: { settled: boolean }) => settled)).toEqual([true, true]);
+		expect(await listFindings(id)).toEqual([
+			expect.objectContaining({ class: "same", item: 1, dns: [`${TENANT}/BD-kept`] }),
+		]);
+	});
+
 	it("passes without a change, although both sides are the same snapshot", async () => {
 		const { id } = await window();
 		await open(id);

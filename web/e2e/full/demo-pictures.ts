@@ -11,6 +11,8 @@ interface DemoPicture {
 }
 
 const QUERY = "Bridge domains and subnets";
+const PASSED_WINDOW = "Bridge domains for the warehouse";
+const FAILED_WINDOW = "Bridge domains for the parcel service";
 
 const openPlace = (page: Page, name: string) =>
 	page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
@@ -130,9 +132,42 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 		},
 	},
 	{
+		name: "change-windows",
+		async open(page) {
+			await openPlace(page, "Change windows");
+			await page.getByRole("link", { name: PASSED_WINDOW }).waitFor();
+		},
+	},
+	{
+		name: "change-window-passed",
+		async open(page) {
+			await page.getByRole("link", { name: PASSED_WINDOW }).click();
+			await waitForHeading(PASSED_WINDOW)(page);
+			await page.getByRole("region", { name: "Findings" }).getByText("Expected", { exact: true }).first().waitFor();
+			await page.getByText("from approved rows").first().waitFor();
+		},
+	},
+	{
+		name: "change-window-failed",
+		async open(page) {
+			await openPlace(page, "Change windows");
+			await page.getByRole("link", { name: FAILED_WINDOW }).click();
+			await waitForHeading(FAILED_WINDOW)(page);
+			await page.getByRole("region", { name: "Findings" }).getByText("by another user").waitFor();
+		},
+	},
+	{
+		name: "change-plan",
+		async open(page) {
+			await goTo(page, "/change-plans");
+			await page.getByRole("button", { name: "New bridge domains", exact: true }).click();
+			await page.getByRole("dialog").getByLabel("Add a query or a check").waitFor();
+		},
+	},
+	{
 		name: "compare-fabrics",
 		async open(page) {
-			await openPlace(page, "Snapshots");
+			await goTo(page, "/time-machine");
 			await page.getByRole("link", { name: "Compare fabrics" }).click();
 			await chooseOption(page.getByLabel("Query", { exact: true }), QUERY);
 			await page.getByRole("region", { name: "Attributes that differ" }).getByText("unicastRoute").first().waitFor();

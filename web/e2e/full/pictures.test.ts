@@ -12,12 +12,10 @@ import { DEMO_MS, type Demo, startDemo } from "../demo-service.ts";
 import { PLACES } from "../places.ts";
 import { USERNAME } from "../world.ts";
 import { DEMO_PICTURES } from "./demo-pictures.ts";
+import { getFiles, listPictureFiles, THEMES } from "./picture-files.ts";
 
 const target = resolve(process.env.WEFT_PICTURES ?? "docs/ui");
 const SIZE = { width: 1280, height: 800 };
-const THEMES = ["light", "dark"] as const;
-
-const getFiles = (name: string) => THEMES.map((theme) => `${name.replace(/\W+/g, "-").toLowerCase()}-${theme}.png`);
 
 async function drawPage(page: Page, name: string): Promise<void> {
 	for (const [at, file] of getFiles(name).entries()) {
@@ -60,8 +58,7 @@ describeInBrowser("pictures", (web) => {
 	});
 
 	it("deletes pictures whose screen is gone", () => {
-		const drawn = [...PLACES.filter(({ drawn: isDrawn = true }) => isDrawn), ...DEMO_PICTURES];
-		const known = new Set(drawn.flatMap(({ name }) => getFiles(name)));
+		const known = new Set(listPictureFiles());
 		for (const file of readdirSync(target))
 			if (/-(light|dark)\.png$/.test(file) && !known.has(file)) rmSync(join(target, file));
 	});

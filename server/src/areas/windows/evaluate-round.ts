@@ -3,6 +3,7 @@
  * after it whether the fabric has settled, and the verdict. It reads and judges outside of the
  * transaction, and writes the outcome in one if the window is still in that round.
  */
+import { isDeepStrictEqual } from "node:util";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type Judgement, judgeRound } from "./judge-round.ts";
@@ -155,7 +156,8 @@ async function countStableRounds(
 /** Whether a check has an equal outcome for the same objects, or a query no differences. */
 function isSameAsBefore({ side, drift }: ItemReading, before: ItemReading["side"]): boolean {
 	if (side === null) return drift === 0;
-	return JSON.stringify(side) === JSON.stringify(before);
+	// The store does not keep the order of the fields.
+	return isDeepStrictEqual(side, before);
 }
 
 async function writeSettling(

@@ -142,6 +142,7 @@ export interface AutomationTemplatesTable {
 	prompts: JsonDefault<LaunchPromptValues>;
 	askable: ColumnType<LaunchPrompt[], LaunchPrompt[] | undefined, LaunchPrompt[]>;
 	expects: JsonDefault<RowExpectation[]>;
+	requires_change_plan: Generated<boolean>;
 	list_ids: string[];
 	pattern_ids: string[];
 	column_template_ids: string[];
@@ -170,6 +171,11 @@ export interface AutomationValidationsTable {
 	error: string | null;
 	created_at: Time;
 	finished_at: Time | null;
+}
+
+/** A change plan as it was when a request named it; the windows know the rest of it. */
+export interface PlanContent {
+	readonly requires_approval: boolean;
 }
 
 export interface AutomationRequestsTable {
@@ -212,6 +218,12 @@ export interface AutomationRequestsTable {
 	version: Generated<number>;
 	rows_digest: string | null;
 	watch_query_id: string | null;
+	change_plan_id: ColumnType<string | null, string | null | undefined, string | null>;
+	change_plan_name: ColumnType<string | null, string | null | undefined, string | null>;
+	change_plan_revision: ColumnType<number | null, number | null | undefined, number | null>;
+	change_plan: ColumnType<PlanContent | null, string | null | undefined, string | null>;
+	change_window_id: ColumnType<string | null, string | null | undefined, string | null>;
+	rollback_window_id: ColumnType<string | null, string | null | undefined, never>;
 	prompts: JsonDefault<LaunchPromptValues>;
 	rollback_of: string | null;
 	launch_error: string | null;
@@ -248,6 +260,9 @@ export interface AutomationExecutionsTable {
 	server_template_id: number;
 	reference: string;
 	launch_state: ColumnType<LaunchState, undefined, LaunchState>;
+	change_window_id: ColumnType<string | null, string | null | undefined, never>;
+	/** When its change window let it go; null: it waited for none. */
+	released_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 	launch_attempt: Generated<number>;
 	launch_token: string | null;
 	sent_at: Time | null;

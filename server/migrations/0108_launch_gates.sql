@@ -14,15 +14,19 @@ alter table automation_requests
 	add column rollback_window_id uuid;
 create index automation_requests_change_window on automation_requests (change_window_id)
 	where change_window_id is not null;
--- A window asks for the rollback of a request once.
-create unique index automation_requests_window_rollback on automation_requests (rollback_of, rollback_window_id)
-	where rollback_window_id is not null;
+create index automation_requests_rollback on automation_requests (rollback_of) where rollback_window_id is not null;
 
--- waiting_before, blocked: nothing was sent, and nothing is before the change window opens.
+-- A window asks for the rollback of a request once.
+create table automation_window_rollbacks (
+	request_id uuid not null references automation_requests on delete cascade,
+	window_id uuid not null,
+	primary key (request_id, window_id)
+);
+
+-- Besides intent, sending, launched and ended: waiting_before and blocked, of which nothing was sent, and nothing is
+-- before the change window opens.
 alter table automation_executions
 	drop constraint automation_executions_launch_state_check,
-	add constraint automation_executions_launch_state_check check
-		(launch_state in ('intent', 'waiting_before', 'blocked', 'sending', 'launched', 'ended')),
 	add column change_window_id uuid,
 	-- When the change window let it go; null: it waited for none.
 	add column released_at timestamptz;

@@ -1,7 +1,7 @@
 /**
- * Set-up of tests of automation jobs in change windows: a service with a simulated automation server
- * and a simulated controller of one clock, a plan of bridge domains, and a template whose rows say
- * what they change.
+ * Set-up of tests of automation jobs in change windows: a service with a simulated automation
+ * server and a simulated controller of one clock, a plan of bridge domains, and a template whose
+ * rows say what they change.
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";

@@ -33,6 +33,7 @@ declare module "../../core/ports/schema.ts" {
 		automation_validations: AutomationValidationsTable;
 		automation_requests: AutomationRequestsTable;
 		automation_request_events: AutomationRequestEventsTable;
+		automation_window_rollbacks: AutomationWindowRollbacksTable;
 		automation_executions: AutomationExecutionsTable;
 		automation_watches: AutomationWatchesTable;
 		automation_polls: AutomationPollsTable;
@@ -234,6 +235,12 @@ export interface AutomationRequestsTable {
 	finished_at: Time | null;
 	created_at: Time;
 	updated_at: Time;
+}
+
+/** Requests whose rollback a change window asked for. */
+export interface AutomationWindowRollbacksTable {
+	request_id: string;
+	window_id: string;
 }
 
 export interface AutomationRequestEventsTable {

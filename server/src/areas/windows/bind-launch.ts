@@ -182,7 +182,10 @@ async function makeWindow(
 /** Rows that are named in the event and in the warning of the request. */
 const NAMED_ROWS = 5;
 
-/** Adds the approval and what the rows declare to the events of the window, and what they do not to the request. */
+/**
+ * Adds the approval and the number of declared changes to the events of the window, and the rows
+ * that were not understood to the warnings of the request.
+ */
 async function recordDeclaration(
 	ctx: Context,
 	tx: Tx,

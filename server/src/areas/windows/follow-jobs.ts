@@ -1,6 +1,6 @@
 /**
- * What the end of a job means for its change window. It is carried out after the transaction that
- * ends the job, because that one has locked the execution, and windows are locked before executions.
+ * The step of a change window that follows the end of a job. It is taken after the transaction that
+ * ends the job, which has locked the execution: windows are locked before executions.
  */
 import { type Context, getNow } from "../../context.ts";
 import { listWindowJobs, type WindowJob } from "../automation/jobs/sql/held-launches.ts";

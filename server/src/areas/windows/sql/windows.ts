@@ -238,7 +238,10 @@ export async function hasDueWindows(db: Db, now: Date): Promise<boolean> {
 	return row !== undefined;
 }
 
-/** Whether nothing else holds the window, which is then locked until the transaction ends; true if it is gone. */
+/**
+ * Locks the window until the transaction ends. Returns false if another transaction holds it, and
+ * true if the window is gone.
+ */
 export async function tryLockWindow(tx: Tx, id: string): Promise<boolean> {
 	const locked = await tx.db
 		.selectFrom("change_windows")

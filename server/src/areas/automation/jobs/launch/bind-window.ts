@@ -32,8 +32,8 @@ export function assertSameWindow(before: WindowOfRequest, row: WindowOfRequest):
 }
 
 /**
- * The window that the launch belongs to, which is made of the plan of the request, or started, where
- * it is to be. Null: the request names none.
+ * The window that the launch belongs to. It is made of the plan of the request, or started where it
+ * is planned. Null: the request names none.
  * @throws 400, 403, 409
  */
 export async function bindWindow(

@@ -22,7 +22,10 @@ export async function markWindowLaunches(
 		publishExecutionChange(ctx, tx, execution);
 }
 
-/** Lets the launches of a window go, each once. The snapshot before a job is taken first, where one is wanted. */
+/**
+ * Lets the launches of a window go, each once. The snapshot before a job is taken first, where one
+ * is wanted.
+ */
 export async function releaseWindowLaunches(ctx: Context, tx: Tx, windowId: string): Promise<void> {
 	for (const execution of await releaseHeldLaunches(tx, windowId, getNow(ctx))) {
 		const before = await findJobSnapshot(tx.db, execution.id, "before");

@@ -220,7 +220,7 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row, "execute");
 	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
 	if (identity === null) return refuseLaunch(ctx, tx, row, `${row.requested_by} is not active any more.`);
-	// Requests are locked here before their window, so that one which is being moved waits for the next tick.
+	// The request is locked before its window here. One that is being moved is left to the next tick.
 	if (row.change_window_id !== null && !(await ctx.areas.windows.tryLockWindow(tx, row.change_window_id))) return;
 	const freeze = await findFreeze(tx.db, listLaunchTargets(row), getNow(ctx));
 	if (freeze !== null) return holdLaunch(ctx, tx, row, presentFreeze(freeze));

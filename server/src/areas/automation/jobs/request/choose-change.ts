@@ -1,4 +1,7 @@
-/** The change plan or change window of a request. The windows, which come later, know what they are. */
+/**
+ * The change plan or change window of a request. The area of the windows, which stands after this
+ * one, reads them.
+ */
 import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
 import { AppError, buildConflictError, buildFieldError } from "../../../../core/errors.ts";
@@ -93,7 +96,7 @@ export const lacksChangePlan = (row: ShownRequest): boolean =>
 	row.requires_change_plan &&
 	row.change_plan_id === null &&
 	row.change_window_id === null &&
-	// A dry run changes nothing, and a rollback that a window asked for undoes what a plan has covered.
+	// A dry run changes nothing, and a rollback undoes what the plan of a window has covered.
 	!row.check_mode &&
 	row.rollback_window_id === null;
 

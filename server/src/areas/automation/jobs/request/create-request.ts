@@ -25,7 +25,14 @@ import {
 import { presentDetail } from "../present.ts";
 import type { FirstRequestStatus } from "../rules/states.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { findRequestIdByKey, findRequestRow, insertRequest, KEY, type RequestRow } from "../sql/requests.ts";
+import {
+	findRequestIdByKey,
+	findRequestRow,
+	insertRequest,
+	insertWindowRollback,
+	KEY,
+	type RequestRow,
+} from "../sql/requests.ts";
 import { buildChangeColumns, type ChosenChange, chooseChange } from "./choose-change.ts";
 import { buildRowColumns, buildSnapshot } from "./content.ts";
 import {
@@ -149,6 +156,8 @@ export async function makeRequest(
 			created_at: at,
 			updated_at: at,
 		});
+		if (input.rollback?.windowId !== undefined)
+			await insertWindowRollback(tx, input.rollback.of, input.rollback.windowId);
 		await countTemplateRequest(tx, template.id);
 		const { username } = caller;
 		const digest = stored.rows_digest;

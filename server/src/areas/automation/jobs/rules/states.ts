@@ -54,8 +54,8 @@ export interface JobCauses {
 	readonly server: "server";
 	/**
 	 * hold: it waits until its change window opens; block: the gate of the window did not pass;
-	 * release: the window opened; send: the launch is marked before it is sent; unsend: it surely made no job; adopt: its job is
-	 * known; end: the execution ended without a job.
+	 * release: the window opened; send: the launch is marked before it is sent; unsend: it surely
+	 * made no job; adopt: its job is known; end: the execution ended without a job.
 	 */
 	readonly launch: "hold" | "block" | "release" | "send" | "unsend" | "adopt" | "end";
 	/** capture: the run gave a snapshot, or there is an equal one; fail: there is none. */

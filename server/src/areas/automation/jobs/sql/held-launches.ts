@@ -7,7 +7,7 @@ import type { ExecutionRow } from "./executions.ts";
 
 type Held = Pick<ExecutionRow, "id" | "request_id">;
 
-/** The update of the launches of a window that are in a state from which the cause leads to the new one. */
+/** The update of the launches of a window from whose state the cause leads to the new one. */
 const updateHeld = (tx: Tx, windowId: string, cause: "hold" | "block" | "release", state: LaunchState) =>
 	tx.db
 		.updateTable("automation_executions")
@@ -27,7 +27,7 @@ export async function holdNewLaunch(tx: Tx, id: string, state: "waiting_before" 
 		.execute();
 }
 
-/** Sets the state of the launches that wait for a window. Returns those that were in another one. */
+/** Sets the state of launches that wait for a window. Returns those that were in another one. */
 export async function markHeldLaunches(
 	tx: Tx,
 	windowId: string,

@@ -138,6 +138,14 @@ export async function findRequestRow(db: Db, id: string): Promise<RequestRow | u
 	return db.selectFrom("automation_requests").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** Fails where the window has asked for the rollback of the request before. */
+export async function insertWindowRollback(tx: Tx, requestId: string, windowId: string): Promise<void> {
+	await tx.db
+		.insertInto("automation_window_rollbacks")
+		.values({ request_id: requestId, window_id: windowId })
+		.execute();
+}
+
 /** The rollback of a request that a change window asked for. */
 export async function findWindowRollback(db: Db, requestId: string, windowId: string): Promise<RequestRow | undefined> {
 	return db

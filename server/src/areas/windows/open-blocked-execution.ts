@@ -8,7 +8,7 @@ import { findVisibleExecution } from "../automation/jobs/launch/visible-executio
 import { openBlockedWindow } from "./step-window.ts";
 
 /** @throws 403, 404, 409 */
-export async function overrideExecution(
+export async function openBlockedExecution(
 	ctx: Context,
 	caller: Caller,
 	id: string,

@@ -200,6 +200,19 @@ describe("a request with a change plan", () => {
 		await jobs.reach(change_window, "judged");
 	});
 
+	it("is relaunched in another window, which waits for its gate as well", async () => {
+		const made = await jobs.request({ input_data: [{ name: "again" }] });
+		const first = await jobs.execute(made);
+		await jobs.rig.over(made);
+		await jobs.reach(first.change_window, "judged");
+		const again = await jobs.alice.api.post(`${getExecutionPath(first)}relaunch/`);
+		expect([again.status, again.body.launch_state], again.text).toEqual([201, "waiting_before"]);
+		expect(again.body.change_window).not.toBe(first.change_window);
+		await jobs.rig.over(made);
+		await jobs.reach(again.body.change_window, "judged");
+		expect(await jobs.countJobs(made)).toBe(2);
+	});
+
 	it("makes a window when a scheduled launch is due", async () => {
 		const at = new Date(jobs.rig.t.clock.now() + 60_000).toISOString();
 		const made = await jobs.request({ scheduled_for: at });

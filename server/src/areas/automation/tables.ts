@@ -8,6 +8,7 @@ import type {
 	InputSource,
 	LaunchPrompt,
 	LaunchPromptValues,
+	LaunchState,
 	RequestAction,
 	RequestChange,
 	RequestStatus,
@@ -19,7 +20,7 @@ import type {
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../core/ports/schema.ts";
-import type { FirstRequestStatus, LaunchState, SnapshotState } from "./jobs/rules/states.ts";
+import type { FirstRequestStatus, SnapshotState } from "./jobs/rules/states.ts";
 
 declare module "../../core/ports/schema.ts" {
 	interface Schema {

@@ -5,7 +5,7 @@ import type { Caller } from "../../core/caller.ts";
 import { buildFieldError } from "../../core/errors.ts";
 import type { TemplateSnapshot } from "../automation/jobs/request/content.ts";
 import { getRows } from "../automation/jobs/rules/row-forms.ts";
-import { findShownRequest } from "../automation/jobs/sql/requests.ts";
+import { findShownRequest, type ShownRequest } from "../automation/jobs/sql/requests.ts";
 import { presentFinding } from "./present.ts";
 import { findVisibleWindow } from "./read-window.ts";
 import { buildFindingExpectations } from "./rules/import-findings.ts";

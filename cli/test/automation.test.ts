@@ -91,7 +91,11 @@ describe("weft automation", () => {
 		const connection = { url: "https://127.0.0.1:1", username: "admin", password: "secret", verify_ssl: false };
 		await createResource("/api/controller/connections/", { name: "fab-plan", ...connection });
 		const flow_data = connectNodes(buildClassNode("fvBD"), output);
-		const query = await createResource("/api/queries/saved-queries/", { name: "Domains", flow_data });
+		const query = await createResource("/api/queries/saved-queries/", {
+			name: "Domains",
+			flow_data,
+			enable_time_machine: true,
+		});
 		const change_plan = await createResource("/api/change-plans/", {
 			name: "Domains before and after",
 			items: [{ query }],

@@ -60,7 +60,13 @@ export const FIFTHS = [
 		{
 			name: "container, crashes of automation jobs, and an import over many processes",
 			projects: ["full"],
-			files: listServiceFiles("container", "automation-crash", "attribution-crash", "model-nodes"),
+			files: listServiceFiles(
+				"container",
+				"automation-crash",
+				"window-launch-crash",
+				"attribution-crash",
+				"model-nodes",
+			),
 			packages: ["buildah", "mmdebstrap"],
 			seconds: 360,
 		},

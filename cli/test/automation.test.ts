@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, REQUESTS, startServer } from "../../server/test/support/automation.ts";
+import { buildClassNode, connectNodes, output } from "../../server/test/support/canvases.ts";
 import { type TestUser, waitUntil } from "../../server/test/support/harness.ts";
 import { BIN, signIn, useCli } from "./support/cli.ts";
 
@@ -84,6 +85,30 @@ describe("weft automation", () => {
 		expect(watched.stderr).toContain("Rack 7: successful");
 		const output = await runAutomation("alice", "output", "Rack 7");
 		expect(output.stdout.trim()).toBe(watched.stdout.trim());
+	});
+
+	it("names the change plan of a request", async () => {
+		const connection = { url: "https://127.0.0.1:1", username: "admin", password: "secret", verify_ssl: false };
+		await createResource("/api/controller/connections/", { name: "fab-plan", ...connection });
+		const flow_data = connectNodes(buildClassNode("fvBD"), output);
+		const query = await createResource("/api/queries/saved-queries/", {
+			name: "Domains",
+			flow_data,
+			enable_time_machine: true,
+		});
+		const change_plan = await createResource("/api/change-plans/", {
+			name: "Domains before and after",
+			items: [{ query }],
+		});
+		const rows = await writeInputFile("planned.csv", "name\r\nr1\r\n");
+		const args = ["VLANs", "--title", "Planned", "--rows", rows, "--plan", "Domains before and after"];
+		const made = await runAutomation("alice", "request", ...args, "--controller", "fab-plan", "--format", "json");
+		expect(made.code, made.stderr).toBe(0);
+		expect(JSON.parse(made.stdout)).toMatchObject({ change_plan, change_plan_revision: 1, change_window: null });
+		const untargeted = await runAutomation("alice", "request", ...args);
+		expect(untargeted).toMatchObject({ code: 2, stderr: expect.stringContaining("target_controller") });
+		const missing = await runAutomation("alice", "request", ...args.slice(0, 5), "--window", "CHG1");
+		expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("CHG1") });
 	});
 
 	it("prints an output once that is whole before its request has ended", async () => {

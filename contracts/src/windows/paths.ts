@@ -60,6 +60,12 @@ export const changeWindowPaths = {
 		auth: "bearer",
 	},
 	events: { id: "change_windows.events", method: "GET", path: `${BASE}:id/events/`, auth: "bearer" },
+	overrideExecution: {
+		id: "automation_executions.override",
+		method: "POST",
+		path: "/api/automation/executions/:id/override/",
+		auth: "bearer",
+	},
 	report: { id: "change_windows.report", method: "GET", path: `${BASE}:id/report/`, auth: "bearer" },
 } as const;
 

@@ -1,4 +1,5 @@
 /** The routes of change windows. */
+import { automationExecution } from "../automation/executions/shapes.ts";
 import { defineEnvelope, uuidParams } from "../core/common.ts";
 import { defineCrudRoutes } from "../core/crud.ts";
 import { defineRawAnswer, defineRoute, type PermissionRule, type RoutePath } from "../core/route.ts";
@@ -224,6 +225,16 @@ export const changeWindowRoutes = {
 		summary: "Events of the window, oldest first",
 		params: uuidParams,
 		answers: { 200: defineEnvelope(windowEvent) },
+	}),
+	overrideExecution: defineRoute({
+		...changeWindowPaths.overrideExecution,
+		throttle: "user",
+		summary: "Open the blocked change window of an execution for a reason, so that its job is launched",
+		permission: "override_changewindow",
+		audit: defineAudit("change_window_override"),
+		params: uuidParams,
+		body: windowReasonBody,
+		answers: { 200: automationExecution, 409: windowConflict },
 	}),
 	report: defineRoute({
 		...changeWindowPaths.report,

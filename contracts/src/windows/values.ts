@@ -68,6 +68,7 @@ export const WINDOW_EVENTS = [
 	"override",
 	"finish",
 	"judge",
+	"rollback",
 	"recheck",
 	"accept",
 	"expect",

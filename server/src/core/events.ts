@@ -48,6 +48,12 @@ interface SnapshotAttributed {
 	readonly snapshotId: string;
 }
 
+/** Emitted in the transaction that ends an execution of a change window. */
+interface AutomationExecutionEnded {
+	readonly type: "automation_execution_ended";
+	readonly windowId: string;
+}
+
 export interface NoticeReaders {
 	/** Whether the users' lists, sockets and mails are among them. */
 	readonly hasInbox: boolean;
@@ -102,7 +108,13 @@ export type NotificationDue = {
 /** Users by their ids, every active one, or the active ones with all permissions. */
 export type Audience = readonly number[] | "everyone" | "administrators";
 
-type AppEvent = Changed | PipelineJobFinished | SnapshotCaptured | SnapshotAttributed | NotificationDue;
+type AppEvent =
+	| Changed
+	| PipelineJobFinished
+	| SnapshotCaptured
+	| SnapshotAttributed
+	| AutomationExecutionEnded
+	| NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

@@ -185,6 +185,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 			"change_windows.finish",
 			"change_windows.retry",
 			"change_windows.override",
+			"automation_executions.override",
 			"change_windows.recheck",
 			"schedules.execute_now",
 			"group_executions.retry",

@@ -27,6 +27,7 @@ const DECIDED = [
 	"change_windows.approve",
 	"change_windows.reject",
 	"change_windows.override",
+	"automation_executions.override",
 ];
 /** There is none even for the owner: the job is no workflow. */
 const NODE = "automation_executions.node_output";

@@ -191,6 +191,7 @@ export const AUTOMATION_NEEDS_MORE: Readonly<Record<string, string>> = {
 	"automation_requests.execute": "a server that answers",
 	"automation_requests.retry": "a job that has ended",
 	"automation_executions.relaunch": "a job that has ended",
+	"automation_executions.override": "a launch that its change window blocks",
 	"automation_webhooks.receive": "a signature of the body as it is; the body is a hint, of which two fields are read",
 	"automation_webhooks.receive_put": "the same",
 };

@@ -18,6 +18,7 @@ import { type Collection, resolveNameOrId } from "../../resolve.ts";
 import { fetchGuarded } from "../../session.ts";
 import { requireTime } from "../../times.ts";
 import { listConnections } from "../fabrics/connection.ts";
+import { findWindow, getPlans } from "../windows/windows.ts";
 import { findNewestExecution, followRequest, keepColours, stripControls } from "./jobs.ts";
 
 /** Of JSON rows from a file or standard input, in bytes; the service has limits of its own. */
@@ -63,6 +64,8 @@ const REQUEST_DETAIL: View<AutomationRequest> = {
 		...REQUESTS.columns,
 		{ title: "server", value: ({ automation_connection_name }) => automation_connection_name },
 		{ title: "controller", value: ({ target_controller_name }) => target_controller_name },
+		{ title: "change_plan", value: ({ change_plan_name }) => change_plan_name },
+		{ title: "change_window", value: ({ change_window }) => change_window },
 		{ title: "description", value: ({ description }) => description },
 		{ title: "version", value: ({ version }) => version },
 		{ title: "input_data", value: ({ input_data }) => input_data },
@@ -99,6 +102,8 @@ interface RequestOptions {
 	readonly server?: string | undefined;
 	readonly controller?: string | undefined;
 	readonly credential?: string | undefined;
+	readonly plan?: string | undefined;
+	readonly window?: string | undefined;
 	readonly dryRun?: true | undefined;
 	readonly at?: string | undefined;
 	readonly key?: string | undefined;
@@ -128,6 +133,8 @@ export const registerAutomation: Register = (program, run) => {
 		.option("--server <name>", "automation server, instead of the template's")
 		.option("--controller <name>", "connection to the controller that the change is for")
 		.option("--credential <id>", "credential of the automation server")
+		.option("--plan <name>", "change plan: the job is launched in a change window of its own")
+		.option("--window <ticket>", "change window, by its ticket or id: the job is launched when it opens")
 		.option("--dry-run", "the playbook changes nothing (Ansible check mode)")
 		.option("--at <time>", 'launch at a time, such as "tomorrow 22:00"')
 		.option("--key <key>", "idempotency key: a second request with the key answers the first one")
@@ -204,7 +211,7 @@ async function showTemplates(
 async function createRequest(context: Context, name: string, options: RequestOptions): Promise<void> {
 	const client = await context.client();
 	const template = await resolveNameOrId(getTemplates(client), name);
-	const { server, controller, credential, at } = options;
+	const { server, controller, credential, at, plan, window } = options;
 	const body = {
 		template: template.id,
 		title: options.title,
@@ -217,6 +224,8 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 			? {}
 			: { target_controller: (await resolveNameOrId(listConnections(client), controller)).id }),
 		...(credential === undefined ? {} : { automation_credential_id: Number(credential) }),
+		...(plan === undefined ? {} : { change_plan: (await resolveNameOrId(getPlans(client), plan)).id }),
+		...(window === undefined ? {} : { change_window: (await findWindow(client, window)).id }),
 		...(at === undefined ? {} : { scheduled_for: await requireTime("--at", at, context.clock.now()) }),
 	};
 	const created = await client

@@ -7,7 +7,7 @@ import { defineOrdering, paging, timestamp, uuid } from "../../core/common.ts";
 import { automationWarning } from "../common.ts";
 import { rowCounts } from "../row-counts.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
-import { AUTOMATION_EXECUTION_STATUSES, OUTPUT_MAX, ROW_STATUSES } from "./values.ts";
+import { AUTOMATION_EXECUTION_STATUSES, LAUNCH_STATES, OUTPUT_MAX, ROW_STATUSES } from "./values.ts";
 
 const status = z.enum(AUTOMATION_EXECUTION_STATUSES);
 
@@ -34,6 +34,9 @@ export const automationExecution = z.object({
 	/** The job's page of the automation server's user interface; empty without a job. */
 	automation_job_url: z.string(),
 	status,
+	launch_state: z.enum(LAUNCH_STATES),
+	/** The change window whose gate the launch waits for, and that ends with the job. */
+	change_window: z.string().nullable(),
 	check_mode: z.boolean(),
 	progress_percentage: z.int(),
 	current_task: z.string().nullable(),

@@ -63,6 +63,8 @@ export const requestVersionContent = z.object({
 	check_mode: z.boolean(),
 	scheduled_for: timestamp.nullable(),
 	watch_query_id: z.string().nullable(),
+	/** Name and revision of the plan; null without one, absent in versions stored without it. */
+	change_plan: z.string().nullable().optional(),
 	/** Constants of the template (`variable_mappings`). */
 	constants: z.record(z.string(), z.unknown()),
 	/** Launch prompts of the template and the request that are set. */

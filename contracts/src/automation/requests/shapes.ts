@@ -48,6 +48,10 @@ export const automationRequestCreate = z.looseObject({
 	scheduled_for: fields.scheduled_for.optional(),
 	/** A saved query for snapshots before and after the job, on the target controller. */
 	watch_query_id: uuid.nullish(),
+	/** A change window of its own is made of this plan for each launch, on the target controller. */
+	change_plan: uuid.nullish(),
+	/** The launch waits until this change window opens. */
+	change_window: uuid.nullish(),
 	/** The same user and key: the earlier request is answered, and none is made. */
 	idempotency_key: defineLine(200).nullish(),
 	...z.object(promptFields).partial().shape,
@@ -57,7 +61,13 @@ export type AutomationRequestCreate = z.output<typeof automationRequestCreate>;
 export const requestVersion = { updated_at: timestampInput.optional() };
 /** Other fields than these are ignored, and named in `warnings`. */
 export const automationRequestPatch = z
-	.looseObject({ ...fields, watch_query_id: uuid.nullable(), ...requestVersion })
+	.looseObject({
+		...fields,
+		watch_query_id: uuid.nullable(),
+		change_plan: uuid.nullable(),
+		change_window: uuid.nullable(),
+		...requestVersion,
+	})
 	.partial();
 export type AutomationRequestPatch = z.output<typeof automationRequestPatch>;
 
@@ -109,6 +119,12 @@ export const automationRequest = z.object({
 	/** What the automation server did not take over, and what a job left open. */
 	warnings: z.array(automationWarning),
 	watch_query_id: z.string().nullable(),
+	/** The plan is kept as it was when it was named: name and revision are those of then. */
+	change_plan: z.string().nullable(),
+	change_plan_name: z.string().nullable(),
+	change_plan_revision: z.int().nullable(),
+	/** The window that was named, or that the newest launch made of the plan. */
+	change_window: z.string().nullable(),
 	/** Launch prompts that the request sets itself; null: as the template has it. */
 	...shownPrompts,
 	/** The request that this one undoes. */

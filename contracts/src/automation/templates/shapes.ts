@@ -133,6 +133,8 @@ const fields = {
 	askable,
 	/** Expected changes of each row of a request. */
 	expects: rowExpectations,
+	/** Refuses a launch without a change plan or change window; dry runs need none. */
+	requires_change_plan: z.boolean(),
 };
 
 export const automationTemplateInput = z.object({
@@ -160,6 +162,7 @@ export const automationTemplateInput = z.object({
 	/** Launch prompts that requests may set. */
 	askable: askable.default([]),
 	expects: rowExpectations.default([]),
+	requires_change_plan: fields.requires_change_plan.default(false),
 });
 export const automationTemplatePatch = z.object(fields).partial();
 export type AutomationTemplateInput = z.output<typeof automationTemplateInput>;
@@ -198,6 +201,7 @@ export const automationTemplate = z.object({
 	...shownPrompts,
 	askable: z.array(z.enum(LAUNCH_PROMPTS)),
 	expects: z.array(rowExpectation),
+	requires_change_plan: z.boolean(),
 	request_count: z.int(),
 	success_count: z.int(),
 	failure_count: z.int(),

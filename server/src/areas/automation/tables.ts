@@ -8,6 +8,7 @@ import type {
 	InputSource,
 	LaunchPrompt,
 	LaunchPromptValues,
+	LaunchState,
 	RequestAction,
 	RequestChange,
 	RequestStatus,
@@ -19,7 +20,7 @@ import type {
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../core/ports/schema.ts";
-import type { FirstRequestStatus, LaunchState, SnapshotState } from "./jobs/rules/states.ts";
+import type { FirstRequestStatus, SnapshotState } from "./jobs/rules/states.ts";
 
 declare module "../../core/ports/schema.ts" {
 	interface Schema {
@@ -33,6 +34,7 @@ declare module "../../core/ports/schema.ts" {
 		automation_validations: AutomationValidationsTable;
 		automation_requests: AutomationRequestsTable;
 		automation_request_events: AutomationRequestEventsTable;
+		automation_window_rollbacks: AutomationWindowRollbacksTable;
 		automation_executions: AutomationExecutionsTable;
 		automation_watches: AutomationWatchesTable;
 		automation_polls: AutomationPollsTable;
@@ -142,6 +144,7 @@ export interface AutomationTemplatesTable {
 	prompts: JsonDefault<LaunchPromptValues>;
 	askable: ColumnType<LaunchPrompt[], LaunchPrompt[] | undefined, LaunchPrompt[]>;
 	expects: JsonDefault<RowExpectation[]>;
+	requires_change_plan: Generated<boolean>;
 	list_ids: string[];
 	pattern_ids: string[];
 	column_template_ids: string[];
@@ -170,6 +173,11 @@ export interface AutomationValidationsTable {
 	error: string | null;
 	created_at: Time;
 	finished_at: Time | null;
+}
+
+/** A change plan as it was when a request named it; the windows know the rest of it. */
+export interface PlanContent {
+	readonly requires_approval: boolean;
 }
 
 export interface AutomationRequestsTable {
@@ -212,6 +220,12 @@ export interface AutomationRequestsTable {
 	version: Generated<number>;
 	rows_digest: string | null;
 	watch_query_id: string | null;
+	change_plan_id: ColumnType<string | null, string | null | undefined, string | null>;
+	change_plan_name: ColumnType<string | null, string | null | undefined, string | null>;
+	change_plan_revision: ColumnType<number | null, number | null | undefined, number | null>;
+	change_plan: ColumnType<PlanContent | null, string | null | undefined, string | null>;
+	change_window_id: ColumnType<string | null, string | null | undefined, string | null>;
+	rollback_window_id: ColumnType<string | null, string | null | undefined, never>;
 	prompts: JsonDefault<LaunchPromptValues>;
 	rollback_of: string | null;
 	launch_error: string | null;
@@ -222,6 +236,12 @@ export interface AutomationRequestsTable {
 	finished_at: Time | null;
 	created_at: Time;
 	updated_at: Time;
+}
+
+/** Requests whose rollback a change window asked for. */
+export interface AutomationWindowRollbacksTable {
+	request_id: string;
+	window_id: string;
 }
 
 export interface AutomationRequestEventsTable {
@@ -248,6 +268,9 @@ export interface AutomationExecutionsTable {
 	server_template_id: number;
 	reference: string;
 	launch_state: ColumnType<LaunchState, undefined, LaunchState>;
+	change_window_id: ColumnType<string | null, string | null | undefined, never>;
+	/** When its change window let it go; null: it waited for none. */
+	released_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 	launch_attempt: Generated<number>;
 	launch_token: string | null;
 	sent_at: Time | null;

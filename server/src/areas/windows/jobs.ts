@@ -5,8 +5,10 @@ import type { Tx } from "../../core/ports/store.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { type Freeze, findFreeze } from "../calendar/find-freeze.ts";
 import { evaluateRound } from "./evaluate-round.ts";
+import { followIdleWindows } from "./follow-jobs.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
+import { rollBackJobs } from "./roll-back-jobs.ts";
 import { countOpenCaptures, endGoneCaptures, endRound, listLostRounds } from "./sql/rounds.ts";
 import {
 	deleteOldWindows,
@@ -19,7 +21,7 @@ import {
 } from "./sql/windows.ts";
 import { startDueRound } from "./start-round.ts";
 import { buildFinish, buildStart } from "./step-window.ts";
-import { ROUND_QUEUE } from "./topic.ts";
+import { ROLLBACK_QUEUE, ROUND_QUEUE } from "./topic.ts";
 
 const TICK_MS = 1_000;
 const LOST_MS = 60_000;
@@ -137,6 +139,11 @@ export const listWindowQueues = (ctx: Context): JobQueue[] => [
 		concurrency: 2,
 		handler: (data) => startDueRound(ctx, (data as { readonly windowId: string }).windowId),
 	},
+	{
+		name: ROLLBACK_QUEUE,
+		concurrency: 2,
+		handler: (data) => rollBackJobs(ctx, (data as { readonly windowId: string }).windowId),
+	},
 	{ name: ROUND_QUEUE, concurrency: 2, handler: (data, signal) => evaluateRound(ctx, data, signal) },
 ];
 
@@ -149,6 +156,11 @@ export const startWindowTimers = (ctx: Context): Repeating =>
 		},
 		{ everyMs: LOST_MS, failure: "lost rounds could not be enqueued again", work: () => enqueueLostRounds(ctx) },
 		{ everyMs: LOST_MS, failure: "rounds of deleted runs could not be ended", work: () => endRoundsOfGoneRuns(ctx) },
+		{
+			everyMs: LOST_MS,
+			failure: "windows whose jobs have ended could not be finished",
+			work: () => followIdleWindows(ctx),
+		},
 		{
 			everyMs: PURGE_MS,
 			failure: "old change windows could not be removed",

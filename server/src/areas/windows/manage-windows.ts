@@ -1,7 +1,7 @@
 /** Change windows: creates, changes and deletes them. */
 import type { ChangeWindow, ChangeWindowCreate, ChangeWindowPatch } from "@weft/contracts";
 import { WINDOW_LIMITS } from "@weft/contracts";
-import { type Context, getNow } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
@@ -9,7 +9,8 @@ import { findBrokenUnique } from "../../core/ports/store.ts";
 import { isSameJson } from "../checks/rules/same-json.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { findVisibleGroup } from "../fabrics/manage-groups.ts";
-import { buildTarget, moveWindow, readDate } from "./move-window.ts";
+import { buildTarget, moveWindow } from "./move-window.ts";
+import { insertNewWindow } from "./new-window.ts";
 import { canMove, REFUSALS } from "./policy.ts";
 import { formatTime } from "./present.ts";
 import { buildStateError, findVisibleWindow, lockForMove, readWindow } from "./read-window.ts";
@@ -20,8 +21,6 @@ import {
 	countOpenWindows,
 	deleteWindowRow,
 	findWindowByKey,
-	insertEvents,
-	insertWindowRow,
 	listAllConnections,
 	replaceConnections,
 	type ShownWindow,
@@ -30,7 +29,7 @@ import type { PlanCopy } from "./tables.ts";
 
 const KEY = "change_windows_key";
 /** Windows of one user that are not over. */
-const OPEN_MAX = 200;
+export const OPEN_MAX = 200;
 
 export const copyPlan = (plan: ShownPlan): PlanCopy => ({
 	name: plan.name,
@@ -126,54 +125,38 @@ async function insertWindow(ctx: Context, caller: Caller, input: ChangeWindowCre
 	};
 	assertTimes(times, ctx.clock.now());
 	const id = ctx.ids.uuid();
-	const now = getNow(ctx);
 	return ctx.store.transaction(async (tx) => {
 		if ((await countOpenWindows(tx.db, caller.userId)) >= OPEN_MAX)
 			throw buildForbiddenError(
 				`You have ${OPEN_MAX} change windows that are not over. Sign or cancel those that you no longer need.`,
 			);
-		await insertWindowRow(tx, {
-			id,
-			owner_id: caller.userId,
-			owner_name: caller.username,
-			title: input.title,
-			ticket_number: input.ticket?.number ?? null,
-			ticket_url: input.ticket?.url ?? null,
-			plan_id: plan.id,
-			plan: JSON.stringify(copyPlan(plan)),
-			...times,
-			auto_finish: input.auto_finish ?? false,
-			requires_approval: input.requires_approval ?? plan.requires_approval,
-			implementers: input.implementers ?? [],
-			state: "draft",
-			next_at: null,
-			approved_by_id: null,
-			approved_by: null,
-			approved_at: null,
-			round_at: null,
-			phase_at: null,
-			gate: null,
-			override: null,
-			opened_at: null,
-			finished_at: null,
-			verdict: null,
-			changed: null,
-			signed_by: null,
-			signed_at: null,
-			report: null,
-			report_sha256: null,
-			idempotency_key: input.idempotency_key ?? null,
-			created_at: now,
-			updated_at: now,
-		});
+		await insertNewWindow(
+			ctx,
+			tx,
+			{
+				id,
+				owner_id: caller.userId,
+				owner_name: caller.username,
+				title: input.title,
+				ticket_number: input.ticket?.number ?? null,
+				ticket_url: input.ticket?.url ?? null,
+				plan_id: plan.id,
+				plan: JSON.stringify(copyPlan(plan)),
+				...times,
+				auto_finish: input.auto_finish ?? false,
+				requires_approval: input.requires_approval ?? plan.requires_approval,
+				implementers: input.implementers ?? [],
+				state: "draft",
+				idempotency_key: input.idempotency_key ?? null,
+			},
+			caller.username,
+		);
 		await replaceConnections(tx, id, connections);
 		await insertExpectations(
 			tx,
 			id,
 			plan.expectations.map((data, position) => ({ id: ctx.ids.uuid(), position, isLate: false, data })),
 		);
-		const event = { id: ctx.ids.uuid(), window_id: id, at: now, user_name: caller.username, event: "create" as const };
-		await insertEvents(tx, [{ ...event, from_state: null, to_state: "draft", detail: plan.name }]);
 		await ctx.events.changed(tx, caller, {
 			...buildTarget({ id }),
 			description: `${caller.username} planned the change window "${input.title}"`,

@@ -3,6 +3,7 @@ import type { WindowEvent, WindowState } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Actor } from "../../core/events.ts";
 import type { Tx } from "../../core/ports/store.ts";
+import { moveLaunches } from "./move-launches.ts";
 import { computeNextAt } from "./rules/transitions.ts";
 import { insertEvents, updateWindowRow, type WindowRow } from "./sql/windows.ts";
 import { getWindowTopic } from "./topic.ts";
@@ -78,5 +79,6 @@ export async function moveWindow(
 		description: `${who} ${verb} the change window "${window.title}"`,
 		metadata: { state: to, ...(detail === "" ? {} : { detail }), ...metadata },
 	});
+	if (to !== window.state) await moveLaunches(ctx, tx, window, to);
 	tx.afterCommit(() => ctx.pubsub.publish(getWindowTopic(window.id), ""));
 }

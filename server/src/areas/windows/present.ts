@@ -8,6 +8,7 @@ import type {
 	WindowFinding,
 } from "@weft/contracts";
 import type { Identity } from "../../core/caller.ts";
+import { isRunningJob, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
 import { canApprove, canDecide, canMove, canOverride } from "./policy.ts";
 import { canLeave } from "./rules/transitions.ts";
 import type { FindingRow } from "./sql/findings.ts";
@@ -82,6 +83,8 @@ export interface WindowParts {
 	readonly accepted: ReadonlyMap<string, number>;
 	readonly items: ChangeWindow["plan_items"];
 	readonly overlaps: readonly string[];
+	/** Executions of automation requests, oldest first. */
+	readonly jobs: readonly WindowJob[];
 }
 
 const presentSide = (capture: CaptureRow | undefined) => ({
@@ -178,7 +181,7 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 			verdict_reasons: [...verdict_reasons],
 			changed,
 		})),
-		executions: [],
+		executions: parts.jobs.map(({ id }) => id),
 		overlaps: [...parts.overlaps],
 		sign_comment: window.sign_comment,
 		report_sha256: window.report_sha256,
@@ -189,7 +192,7 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 		can_override: canOverride(caller, window) && canLeave("override", state),
 		can_finish: moves && canLeave("finish", state),
 		can_recheck: moves && canLeave("recheck", state),
-		can_cancel: moves && canLeave("cancel", state),
+		can_cancel: moves && canLeave("cancel", state) && !parts.jobs.some(isRunningJob),
 		can_sign: canDecide(caller, window) && canLeave("sign", state),
 	};
 }

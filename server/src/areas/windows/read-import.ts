@@ -5,7 +5,7 @@ import type { Caller } from "../../core/caller.ts";
 import { buildFieldError } from "../../core/errors.ts";
 import type { TemplateSnapshot } from "../automation/jobs/request/content.ts";
 import { getRows } from "../automation/jobs/rules/row-forms.ts";
-import { findShownRequest } from "../automation/jobs/sql/requests.ts";
+import { findShownRequest, type ShownRequest } from "../automation/jobs/sql/requests.ts";
 import { presentFinding } from "./present.ts";
 import { findVisibleWindow } from "./read-window.ts";
 import { buildFindingExpectations } from "./rules/import-findings.ts";
@@ -54,9 +54,15 @@ async function readRequestRows(ctx: Context, caller: Caller, id: string | undefi
 	if (request === undefined) throw buildFieldError("request", "There is no such automation request that you can see.");
 	if (request.status === "awaiting_approval" || request.status === "rejected")
 		throw buildFieldError("request", "The request is not approved: its rows declare nothing yet.");
-	const { columns, expects = [] } = request.template_snapshot as TemplateSnapshot;
+	const { expects = [] } = request.template_snapshot as TemplateSnapshot;
 	if (expects.length === 0)
 		throw buildFieldError("request", "The template does not say what its rows change. Add expectations to it.");
+	return buildRequestExpectations(request);
+}
+
+/** What the rows of a request declare by its template: nothing where that does not say. */
+export function buildRequestExpectations(request: Pick<ShownRequest, "template_snapshot" | "input_data">): Imported {
+	const { columns, expects = [] } = request.template_snapshot as TemplateSnapshot;
 	return buildRowExpectations(expects, getRows(columns, request.input_data as InputData).flat());
 }
 

@@ -5,6 +5,7 @@ import type { Caller, Identity } from "../../core/caller.ts";
 import { AppError, buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
 import { paginateRows } from "../../core/http/paging.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
+import { listWindowJobs } from "../automation/jobs/sql/held-launches.ts";
 import { nameItems } from "./plans/manage-plans.ts";
 import { mayAct, REFUSALS, type WindowRole } from "./policy.ts";
 import { presentEvent, presentListed, presentWindow, type WindowParts } from "./present.ts";
@@ -90,6 +91,7 @@ async function readParts(db: Db, caller: Identity, window: ShownWindow): Promise
 		),
 		items: await nameItems(db, caller, window.plan.items),
 		overlaps: await listOverlaps(db, window),
+		jobs: await listWindowJobs(db, window.id),
 	};
 }
 

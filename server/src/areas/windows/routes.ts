@@ -5,6 +5,7 @@ import { type BoundRoute, bindAll, buildReply, noContent, streamReply } from "..
 import { acceptFinding, addDriftRule, addPlanExpectation, listFindings, streamFindings } from "./accept-finding.ts";
 import { importExpectations, readExpectations, replaceExpectations } from "./expect-changes.ts";
 import { changeWindow, createWindow, deleteWindow } from "./manage-windows.ts";
+import { openBlockedExecution } from "./open-blocked-execution.ts";
 import { installPlan, listPlanTemplates } from "./plans/install-plan.ts";
 import { changePlan, createPlan, deletePlan, listPlans, readPlan } from "./plans/manage-plans.ts";
 import { previewPlan } from "./plans/preview-plan.ts";
@@ -79,6 +80,8 @@ const createWindowRoutes = (ctx: Context): BoundRoute[] =>
 		toDriftRule: async ({ caller, params }) => buildReply(200, await addDriftRule(ctx, caller, params)),
 		toExpectation: async ({ caller, params }) => buildReply(200, await addPlanExpectation(ctx, caller, params)),
 		events: async ({ caller, params }) => buildReply(200, await listWindowEvents(ctx, caller, params.id)),
+		overrideExecution: async ({ caller, params, body }) =>
+			buildReply(200, await openBlockedExecution(ctx, caller, params.id, body)),
 		report: async ({ caller, params, query }) => {
 			const { text, type, headers } = await readWindowReport(ctx, caller, params.id, query);
 			const answer = await streamReply(200, type, streamText(text));

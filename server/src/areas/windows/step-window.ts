@@ -4,12 +4,13 @@ import { type Context, getNow } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import { buildFieldError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
+import { isRunningJob, listWindowJobs } from "../automation/jobs/sql/held-launches.ts";
 import { passFreeze } from "../calendar/pass-freeze.ts";
 import { assertVersion, copyPlan } from "./manage-windows.ts";
 import { buildTarget, moveWindow, type WindowMove, type WindowValues } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import type { WindowRole } from "./policy.ts";
-import { lockForMove, readWindow } from "./read-window.ts";
+import { buildStateError, lockForMove, readWindow } from "./read-window.ts";
 import { buildSignedReport } from "./report-window.ts";
 import type { Move } from "./rules/transitions.ts";
 import { listApprovers } from "./sql/approvers.ts";
@@ -152,12 +153,11 @@ export const recheckWindow = (ctx: Context, caller: Caller, id: string): Promise
 	});
 
 export const cancelWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
-	stepWindow(ctx, caller, id, { move: "cancel" }, async () => ({
-		event: "cancel",
-		to: "cancelled",
-		values: { round_at: null },
-		verb: "cancelled",
-	}));
+	stepWindow(ctx, caller, id, { move: "cancel" }, async (tx, window) => {
+		if ((await listWindowJobs(tx.db, id)).some(isRunningJob))
+			throw buildStateError(window.state, "A job of the change window is running. Cancel it, or wait for its end.");
+		return { event: "cancel", to: "cancelled", values: { round_at: null }, verb: "cancelled" };
+	});
 
 /** Closes the window, stores its report, and records the report's digest in the audit log. */
 export const signWindow = (

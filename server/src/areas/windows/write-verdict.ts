@@ -9,6 +9,7 @@ import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts"
 import type { RoundRow } from "./sql/rounds.ts";
 import type { WindowRow } from "./sql/windows.ts";
 import type { StoredVerdict } from "./tables.ts";
+import { ROLLBACK_QUEUE } from "./topic.ts";
 
 export async function writeVerdict(
 	ctx: Context,
@@ -78,5 +79,7 @@ export async function writeVerdict(
 		verb: "judged",
 		metadata: { verdict, verdict_reasons: reasons },
 	});
+	if (verdict === "failed" && window.plan.after_failure !== "notify")
+		await ctx.jobs.enqueue(tx, ROLLBACK_QUEUE, { windowId: window.id });
 	await notifyOfWindow(ctx, tx, { ...window, verdict }, { event: "change_window_judged", findings });
 }

@@ -20,6 +20,7 @@ import { showProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { buildLaunchBody, showLaunchProblem, useFreezeOverride } from "../calendar/held.tsx";
 import { CopyRows } from "./copy-rows.tsx";
+import { isHeld, LaunchGate } from "./launch-gate.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
 import { formatRowCounts, sumRows } from "./row-counts.ts";
@@ -176,7 +177,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 				{!isOver && (
 					<div className="flex items-center gap-3">
 						<span className="min-w-0 max-w-[50%] truncate text-muted">
-							{execution.current_task ?? "Waiting for the server"}
+							{execution.current_task ?? (isHeld(execution) ? "Nothing was sent" : "Waiting for the server")}
 						</span>
 						<Progress
 							label="Progress of the job"
@@ -186,6 +187,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 						<span className="num text-muted">{execution.progress_percentage} %</span>
 					</div>
 				)}
+				<LaunchGate execution={execution} />
 				{execution.cancel_requested_at && !isOver && (
 					<Banner tone="warn" title="Cancelling: the server ends the job." />
 				)}

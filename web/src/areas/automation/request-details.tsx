@@ -7,6 +7,7 @@ import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.ts
 import { WhenField } from "../../ui/when-field.tsx";
 import { QueryField } from "../checks/query-field.tsx";
 import { CredentialField } from "./credential-field.tsx";
+import { PlanField } from "./plan-field.tsx";
 import { PromptField } from "./prompt-fields.tsx";
 import type { RequestValues } from "./request-values.ts";
 
@@ -64,14 +65,16 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 	const [scheduled, setScheduled] = values.scheduled;
 	const [credential, setCredential] = values.credential;
 	const [watched, setWatched] = values.watched;
+	const [plan, setPlan] = values.plan;
 	const [prompts, setPrompts] = values.prompts;
+	const texts = [description, scheduled, credential.id, watched, plan];
 	const [isOpen, setOpen] = useState(
-		description !== "" || scheduled !== "" || credential.id !== "" || watched !== "" || template.askable.length > 0,
+		texts.some((text) => text !== "") || template.requires_change_plan || template.askable.length > 0,
 	);
 	return (
 		<details className="md:col-span-3" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
 			<summary className="cursor-pointer rounded-cell font-medium">
-				Description, schedule, credential and launch options
+				Description, schedule, credential, change plan and launch options
 			</summary>
 			<div className="mt-2 grid gap-3 md:grid-cols-3">
 				<AreaField
@@ -103,6 +106,9 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 						error={errors.watch_query_id}
 						onChange={setWatched}
 					/>
+				)}
+				{(isOpen || plan !== "") && (
+					<PlanField template={template} value={plan} error={errors.change_plan} onChange={setPlan} />
 				)}
 				{template.askable.map((name) => (
 					<PromptField

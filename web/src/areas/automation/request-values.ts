@@ -18,6 +18,7 @@ export interface Wanted {
 	readonly automation_credential_id: number | null;
 	readonly automation_credential_name: string;
 	readonly watch_query_id: string | null;
+	readonly change_plan: string | null;
 	/** Those launch prompts that the template lets requests set. */
 	readonly prompts: Readonly<Record<string, unknown>>;
 }
@@ -35,6 +36,7 @@ export const NOTHING_ASKED: Before = {
 	automation_credential_id: null,
 	automation_credential_name: "",
 	watch_query_id: null,
+	change_plan: null,
 	prompts: {},
 };
 
@@ -58,6 +60,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 		name: before.automation_credential_name,
 	}));
 	const watched = useDraftState("watch_query_id", before.watch_query_id ?? "");
+	const plan = useDraftState("change_plan", before.change_plan ?? "");
 	const prompts = useDraftState("prompts", () => writePrompts(before.prompts));
 	const chosenController = controller ?? target?.id ?? "";
 	const scheduledFor = (): string | null => {
@@ -72,6 +75,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 		scheduled,
 		credential,
 		watched,
+		plan,
 		prompts,
 		/** The request with these values and the given rows. */
 		write: (rows: InputData): Wanted => ({
@@ -84,6 +88,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 			automation_credential_id: credential[0].id === "" ? null : Number(credential[0].id),
 			automation_credential_name: credential[0].name,
 			watch_query_id: watched[0] || null,
+			change_plan: plan[0] || null,
 			prompts: readPrompts(prompts[0], askable),
 		}),
 	};

@@ -15,6 +15,7 @@ import { CopyRows, UseAgain } from "./copy-rows.tsx";
 import { Decide } from "./decide.tsx";
 import { Executions } from "./executions-table.tsx";
 import { HistoryPanel, POLL_MS } from "./history-panel.tsx";
+import { LaunchGate } from "./launch-gate.tsx";
 import { useIsOwn, Verbs } from "./request-verbs.tsx";
 import { type Fact, Facts, formatApprovers, ReviewPanel, useReview } from "./review-panel.tsx";
 import { formatRowCounts } from "./row-counts.ts";
@@ -124,6 +125,7 @@ function Request({ request, onRefresh }: RequestProps) {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<Notices request={request} />
+				{newest !== undefined && <LaunchGate execution={newest} />}
 				{changed !== null && <ChangedWhileRead before={changed} after={request} onRead={() => setRead(request)} />}
 				{isWaiting ? <ReviewPanel key={request.version} request={request} /> : <LaunchedFacts request={request} />}
 				{isWaiting && request.version > 1 && <VersionChanges request={request} />}
@@ -213,6 +215,9 @@ function LaunchedFacts({ request }: { request: AutomationRequestDetail }) {
 	const times = useTimes();
 	const facts: Fact[] = [
 		["Fabric", request.target_controller_name || "none"],
+		...(request.change_plan_name === null
+			? []
+			: [["Change plan", `${request.change_plan_name}, revision ${request.change_plan_revision}`] as Fact]),
 		["Automation server", request.automation_connection_name],
 		["Credential", request.automation_credential_name || "that of the job"],
 		...(request.scheduled_for === null

@@ -53,6 +53,11 @@ export function AccessFields({ saved, begun, edit: { fields, set, canSave, error
 					onChange={(event) => set({ requires_approval: event.target.checked })}
 				/>
 				<CheckField
+					label="Launches need a change plan"
+					checked={fields.requires_change_plan}
+					onChange={(event) => set({ requires_change_plan: event.target.checked })}
+				/>
+				<CheckField
 					label="Dry runs are allowed"
 					disabled={begun.kind === "workflow"}
 					checked={fields.allow_check_mode}

@@ -21,6 +21,7 @@ interface TemplateFields {
 	readonly is_public: boolean;
 	readonly requires_approval: boolean;
 	readonly allow_check_mode: boolean;
+	readonly requires_change_plan: boolean;
 	readonly allowed_groups: readonly number[];
 	readonly approver_groups: readonly number[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
@@ -103,6 +104,7 @@ const getFields = (saved: AutomationTemplate | null, begun: OpenedTemplate["begu
 	is_public: begun.is_public ?? false,
 	requires_approval: begun.requires_approval ?? saved === null,
 	allow_check_mode: begun.allow_check_mode ?? true,
+	requires_change_plan: begun.requires_change_plan ?? false,
 	allowed_groups: begun.allowed_groups ?? [],
 	approver_groups: begun.approver_groups ?? [],
 	variable_mappings: begun.variable_mappings ?? {},
@@ -159,6 +161,7 @@ function omitFormFields(begun: OpenedTemplate["begun"]): object {
 		"is_public",
 		"requires_approval",
 		"allow_check_mode",
+		"requires_change_plan",
 		"allowed_groups",
 		"approver_groups",
 		"variable_mappings",

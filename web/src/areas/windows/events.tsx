@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 	finish: "ended the work",
 	judge: "judged it",
 	recheck: "checked again after the work",
+	rollback: "rolled jobs back",
 	accept: "accepted a finding",
 	expect: "changed the expectations",
 	cancel: "cancelled it",

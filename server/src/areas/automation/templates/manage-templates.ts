@@ -133,6 +133,7 @@ async function buildTemplateValues(
 		server_template_id: input.automation_job_template_id,
 		is_public: input.is_public,
 		requires_approval: input.requires_approval,
+		requires_change_plan: input.requires_change_plan,
 		rollback_template_id: input.rollback_template,
 		allow_check_mode: input.allow_check_mode,
 		validation_list_ids: input.validation_lists,

@@ -48,6 +48,7 @@ export function presentTemplate(row: ShownTemplate, identity: Identity, rules: A
 		...showPrompts(row.prompts),
 		askable: [...row.askable],
 		expects: row.expects,
+		requires_change_plan: row.requires_change_plan,
 		request_count: row.request_count,
 		success_count: row.success_count,
 		failure_count: row.failure_count,

@@ -28,6 +28,9 @@ export const canLeave = (move: Move, state: WindowState): boolean =>
 /** Before the start: plan, connections and expectations may change. */
 export const isBeforeStart = (state: WindowState): boolean => MOVES.edit.includes(state as "draft");
 
+/** The work has not ended: jobs may begin in the window. */
+export const isBeforeEnd = (state: WindowState): boolean => MOVES.cancel.includes(state as "draft");
+
 /** Nothing happens any more. */
 export const isOver = (state: WindowState): state is "closed" | "cancelled" | "expired" =>
 	state === "closed" || state === "cancelled" || state === "expired";

@@ -5,6 +5,12 @@ import type { Db } from "../../../core/ports/store.ts";
 /** Upper bound of the people who are notified. */
 const MOST = 200;
 
+/** The user of a name; null if the account is gone. */
+export async function findUserId(db: Db, username: string): Promise<number | null> {
+	const row = await db.selectFrom("users").select("id").where("username", "=", username).executeTakeFirst();
+	return row?.id ?? null;
+}
+
 /** Active users except the requester who have the permission and see all connections. */
 export async function listApprovers(db: Db, windowId: string, ownerId: number | null): Promise<number[]> {
 	const { rows } = await sql<{ id: number }>`

@@ -56,6 +56,13 @@ export async function findShownPlan(db: Db, viewer: Viewer, id: string): Promise
 	return selectShownPlans(db).where("p.id", "=", id).where(seesPlan(viewer)).executeTakeFirst();
 }
 
+/** The id, if the plan is still there. It then stays until the transaction ends. */
+export async function findPlanId(tx: Tx, id: string | null): Promise<string | null> {
+	if (id === null) return null;
+	const row = await tx.db.selectFrom("change_plans").select("id").where("id", "=", id).forKeyShare().executeTakeFirst();
+	return row?.id ?? null;
+}
+
 /** Locks the plan until the transaction ends. */
 export async function lockPlanRow(tx: Tx, id: string): Promise<PlanRow | undefined> {
 	return tx.db.selectFrom("change_plans").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();

@@ -238,6 +238,39 @@ export async function hasDueWindows(db: Db, now: Date): Promise<boolean> {
 	return row !== undefined;
 }
 
+/**
+ * Locks the window until the transaction ends. Returns false if another transaction holds it, and
+ * true if the window is gone.
+ */
+export async function tryLockWindow(tx: Tx, id: string): Promise<boolean> {
+	const locked = await tx.db
+		.selectFrom("change_windows")
+		.select("id")
+		.where("id", "=", id)
+		.forUpdate()
+		.skipLocked()
+		.executeTakeFirst();
+	return locked !== undefined || (await findWindowRow(tx.db, id)) === undefined;
+}
+
+/** Open windows that end with their last job, all of whose jobs have ended. */
+export async function listIdleWindows(db: Db, limit: number): Promise<string[]> {
+	const rows = await db
+		.selectFrom("change_windows as w")
+		.select("w.id")
+		.where("w.state", "=", "open")
+		.where("w.auto_finish", "=", true)
+		.where(sql<boolean>`exists (select from automation_executions e where e.change_window_id = w.id)`)
+		.where(
+			sql<boolean>`not exists (select from automation_executions e where e.change_window_id = w.id
+				and e.finished_at is null)`,
+		)
+		.orderBy("w.id")
+		.limit(limit)
+		.execute();
+	return rows.map(({ id }) => id);
+}
+
 export async function insertEvents(tx: Tx, rows: readonly Insertable<ChangeWindowEventsTable>[]): Promise<void> {
 	if (rows.length > 0)
 		await tx.db

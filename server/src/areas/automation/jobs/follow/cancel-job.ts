@@ -10,6 +10,7 @@ import { CANCEL_QUEUE } from "../queues.ts";
 import { publishRequest } from "../request/notices.ts";
 import { buildRequestTarget, readRequestDetail } from "../request/read-requests.ts";
 import { assertAction, assertRequestOwner, lockVisibleRequest } from "../request/request-guards.ts";
+import { isUnsent } from "../rules/states.ts";
 import { type ExecutionRow, lockExecution, lockOpenExecutions, updateExecutionRow } from "../sql/executions.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { setRequestStatus } from "../sql/requests.ts";
@@ -47,7 +48,7 @@ export async function cancelRequest(ctx: Context, caller: Caller, id: string): P
 
 /** Marks the execution for cancelling. One that was not sent yet ends at once. */
 async function cancelLockedExecution(ctx: Context, tx: Tx, row: ExecutionRow): Promise<void> {
-	if (row.launch_state === "intent") {
+	if (isUnsent(row.launch_state)) {
 		await endExecution(ctx, tx, row, "cancelled", { error: "It was cancelled before it was launched." });
 		return;
 	}

@@ -16,11 +16,19 @@ import {
 	setExecutionStatus,
 	updateExecutionRow,
 } from "../sql/executions.ts";
+import { holdNewLaunch } from "../sql/held-launches.ts";
 import { findJobSnapshot, finishJobSnapshot, insertJobSnapshot } from "../sql/job-snapshots.ts";
 import { advancePolls, lockOpenExecution } from "../sql/polls.ts";
 import { ensureStream } from "../sql/streams.ts";
 import { getExecutionTopic, requestTopic } from "../topics.ts";
 import { prepareContent } from "./content-cache.ts";
+
+/** The change window of a launch, as it is in the transaction of the launch. */
+export interface BoundWindow {
+	readonly id: string;
+	/** `open`: the launch goes out at once. */
+	readonly gate: "open" | "waiting_before" | "blocked";
+}
 
 export interface Opening {
 	readonly requestId: string;
@@ -33,13 +41,15 @@ export interface Opening {
 	 * job before.
 	 */
 	readonly snapshotTarget?: { readonly queryId: string; readonly controllerId: string } | null;
+	/** The change window of the launch, and whether its work is going on; null: none. */
+	readonly window: BoundWindow | null;
 	readonly launchedBy: { readonly userId: number | null; readonly username: string };
 	readonly relaunch?: { readonly of: ExecutionRow; readonly hosts: "all" | "failed" };
 }
 
 const REFERENCE_BYTES = 18;
 /** Upper bound for the snapshot before a launch, in milliseconds. */
-const BEFORE_SNAPSHOT_TIMEOUT_MS = 60_000;
+export const BEFORE_SNAPSHOT_TIMEOUT_MS = 60_000;
 
 const findMask = async (ctx: Context, tx: Tx, requestId: string) => (await prepareContent(ctx, tx.db, requestId)).mask;
 
@@ -85,6 +95,7 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		kind: opening.kind,
 		server_template_id: opening.serverTemplateId,
 		check_mode: opening.checkMode,
+		change_window_id: opening.window?.id ?? null,
 		// A job that is launched again has the variables of the first one, and with them its
 		// reference.
 		reference: relaunch?.of.reference ?? ctx.ids.token(REFERENCE_BYTES),
@@ -102,8 +113,9 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		created_at: at,
 		updated_at: at,
 	});
-	if (snapshotTarget) {
-		await insertJobSnapshot(tx, id, snapshotTarget);
+	if (snapshotTarget) await insertJobSnapshot(tx, id, snapshotTarget);
+	if (opening.window !== null && opening.window.gate !== "open") await holdNewLaunch(tx, id, opening.window.gate);
+	else if (snapshotTarget) {
 		await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
 	} else await ctx.jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
 	publishExecutionChange(ctx, tx, { id, request_id: opening.requestId });
@@ -200,6 +212,8 @@ export async function endExecution(
 				: `Job ${row.job_id} of the automation server ended: ${status}`,
 		metadata: { automation_request: row.request_id, automation_job_id: row.job_id, status, error },
 	});
+	if (row.change_window_id !== null)
+		await ctx.events.emit(tx, { type: "automation_execution_ended", windowId: row.change_window_id });
 	publishExecutionChange(ctx, tx, row);
 	ctx.log.info({ execution: row.id, job: row.job_id, status }, "an automation execution ended");
 	return true;

@@ -11,7 +11,7 @@ import {
 } from "../../../../core/errors.ts";
 import type { Actor } from "../../../../core/events.ts";
 import { createLargeMask, maskTexts } from "../../../../core/mask.ts";
-import type { Tx } from "../../../../core/ports/store.ts";
+import type { Db, Tx } from "../../../../core/ports/store.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findIdentity } from "../../../accounts/sign-in/create-sessions.ts";
 import { findFreeze } from "../../../calendar/find-freeze.ts";
@@ -19,6 +19,7 @@ import { describeOverride, type OverriddenFreeze, passFreeze, presentFreeze } fr
 import { findServer } from "../../connections/manage-connections.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
 import { askApproval, lacksApproval } from "../request/approval-requirement.ts";
+import { assertChangePlan } from "../request/choose-change.ts";
 import { readContent, type TemplateSnapshot } from "../request/content.ts";
 import { notifyOfHeldLaunch, publishRequest } from "../request/notices.ts";
 import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "../request/read-requests.ts";
@@ -30,9 +31,23 @@ import {
 	lockVisibleRequest,
 } from "../request/request-guards.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { attachExecution, lockDueRequests, type RequestRow, setRequestStatus, updateRequest } from "../sql/requests.ts";
-import { openExecution } from "./execution-lifecycle.ts";
+import {
+	attachExecution,
+	findShownRequest,
+	lockDueRequests,
+	type RequestRow,
+	setRequestStatus,
+	updateRequest,
+} from "../sql/requests.ts";
+import { assertSameWindow, bindWindow, findWindowRefusal, lockRequestWindow } from "./bind-window.ts";
+import { type BoundWindow, openExecution } from "./execution-lifecycle.ts";
 import { findLaunchProblems } from "./run-launch-step.ts";
+
+interface Start {
+	readonly cause: "execute" | "retry";
+	readonly window: BoundWindow | null;
+	readonly overridden?: OverriddenFreeze | null;
+}
 
 /** Marks the request as running, stores the launch intent and notifies subscribers. */
 async function startExecution(
@@ -40,8 +55,7 @@ async function startExecution(
 	tx: Tx,
 	row: RequestRow,
 	launchedBy: { readonly userId: number | null; readonly username: string },
-	cause: "execute" | "retry",
-	overridden: OverriddenFreeze | null = null,
+	{ cause, window, overridden = null }: Start,
 ): Promise<string> {
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 	const at = getNow(ctx);
@@ -50,6 +64,7 @@ async function startExecution(
 		finished_at: null,
 		launch_error: null,
 		held_by_freeze: null,
+		...(window === null ? {} : { change_window_id: window.id }),
 		updated_at: at,
 	});
 	const id = await openExecution(ctx, tx, {
@@ -58,6 +73,7 @@ async function startExecution(
 		kind,
 		checkMode: row.check_mode,
 		launchedBy,
+		window,
 		serverTemplateId: automation_job_template_id,
 		snapshotTarget:
 			row.watch_query_id === null || row.target_controller_id === null
@@ -103,23 +119,33 @@ async function checkLaunch(ctx: Context, row: RequestRow): Promise<void> {
 	}
 }
 
+interface LaunchOptions {
+	/** The approval of a change window named the rollback, which a freeze lets pass. */
+	readonly isNamedRollback?: boolean;
+}
+
 async function launchRequest(
 	ctx: Context,
 	caller: Caller,
 	id: string,
 	cause: "execute" | "retry",
 	override: FreezeOverride,
+	{ isNamedRollback = false }: LaunchOptions = {},
 ): Promise<AutomationRequestDetail> {
+	const passTargetFreeze = async (db: Db, row: RequestRow) =>
+		isNamedRollback ? null : passFreeze(ctx, db, caller, listLaunchTargets(row), override);
 	const before = await findVisibleRequest(ctx, caller, id);
 	assertRequestOwner(caller, before);
 	assertAction(before, cause);
-	if (!(await lacksApproval(ctx.store.db, before))) {
-		await passFreeze(ctx, ctx.store.db, caller, listLaunchTargets(before), override);
-	}
+	assertChangePlan(before);
+	if (!(await lacksApproval(ctx.store.db, before))) await passTargetFreeze(ctx.store.db, before);
 	await checkLaunch(ctx, before);
 	const launched = await ctx.store.transaction(async (tx) => {
+		await lockRequestWindow(ctx, tx, before);
 		const row = await lockVisibleRequest(tx, caller, id);
+		assertSameWindow(before, row);
 		assertAction(row, cause);
+		assertChangePlan(row);
 		if (await lacksApproval(tx.db, row)) {
 			await askApproval(ctx, tx, row, cause);
 			await ctx.events.changed(tx, caller, {
@@ -129,9 +155,10 @@ async function launchRequest(
 			});
 			return null;
 		}
-		const overridden = await passFreeze(ctx, tx.db, caller, listLaunchTargets(row), override);
+		const overridden = await passTargetFreeze(tx.db, row);
 		await assertJobCapacity(ctx, tx, caller);
-		const executionId = await startExecution(ctx, tx, row, caller, cause, overridden);
+		const window = await bindWindow(ctx, tx, row, { actor: caller, identity: caller, override });
+		const executionId = await startExecution(ctx, tx, row, caller, { cause, window, overridden });
 		await ctx.events.changed(tx, caller, {
 			...buildRequestTarget(row),
 			description: `${caller.username} ${cause === "retry" ? "retried" : "executed"} the automation request "${row.title}"${row.check_mode ? " in check mode" : ""}`,
@@ -150,8 +177,13 @@ async function launchRequest(
 	});
 }
 
-export const executeRequest = (ctx: Context, caller: Caller, id: string, override: FreezeOverride) =>
-	launchRequest(ctx, caller, id, "execute", override);
+export const executeRequest = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	override: FreezeOverride,
+	options: LaunchOptions = {},
+) => launchRequest(ctx, caller, id, "execute", override, options);
 
 export const retryRequest = (ctx: Context, caller: Caller, id: string, override: FreezeOverride) =>
 	launchRequest(ctx, caller, id, "retry", override);
@@ -178,17 +210,18 @@ async function holdLaunch(ctx: Context, tx: Tx, row: RequestRow, freeze: FreezeR
 	publishRequest(ctx, tx, row.id);
 }
 
+async function refuseLaunch(ctx: Context, tx: Tx, row: RequestRow, reason: string): Promise<void> {
+	const at = getNow(ctx);
+	await setRequestStatus(tx, row, "refuse", "failed", { launch_error: reason, finished_at: at, updated_at: at });
+	publishRequest(ctx, tx, row.id);
+}
+
 async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
 	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row, "execute");
 	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
-	if (identity === null) {
-		await setRequestStatus(tx, row, "refuse", "failed", {
-			launch_error: `${row.requested_by} is not active any more.`,
-			finished_at: getNow(ctx),
-			updated_at: getNow(ctx),
-		});
-		return publishRequest(ctx, tx, row.id);
-	}
+	if (identity === null) return refuseLaunch(ctx, tx, row, `${row.requested_by} is not active any more.`);
+	// The request is locked before its window here. One that is being moved is left to the next tick.
+	if (row.change_window_id !== null && !(await ctx.areas.windows.tryLockWindow(tx, row.change_window_id))) return;
 	const freeze = await findFreeze(tx.db, listLaunchTargets(row), getNow(ctx));
 	if (freeze !== null) return holdLaunch(ctx, tx, row, presentFreeze(freeze));
 	const busy = await assertJobCapacity(ctx, tx, identity)
@@ -198,7 +231,11 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 			throw error;
 		});
 	if (busy) return;
-	const executionId = await startExecution(ctx, tx, row, identity, "execute");
+	const shown = await findShownRequest(tx.db, identity, row.id);
+	const refusal = await findWindowRefusal(ctx, tx, shown, identity);
+	if (refusal !== null) return refuseLaunch(ctx, tx, row, refusal);
+	const window = await bindWindow(ctx, tx, row, { actor: buildScheduledActor(row), identity, override: undefined });
+	const executionId = await startExecution(ctx, tx, row, identity, { cause: "execute", window });
 	await ctx.events.changed(tx, buildScheduledActor(row), {
 		...buildRequestTarget(row),
 		description: `The automation request "${row.title}" was executed on schedule`,

@@ -12,7 +12,8 @@ import { listLaunchTargets } from "../request/request-guards.ts";
 import { readRequestContent, runRequestAgain } from "../request/request-progress.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { findRequestRow } from "../sql/requests.ts";
+import { findRequestRow, updateRequest } from "../sql/requests.ts";
+import { assertSameWindow, bindWindow, lockRequestWindow } from "./bind-window.ts";
 import { buildExecutionTarget, openExecution } from "./execution-lifecycle.ts";
 import { findRelaunchProblem } from "./relaunch-check.ts";
 import { requireOwnedExecution, showExecution } from "./visible-execution.ts";
@@ -63,9 +64,15 @@ export async function relaunchExecution(
 	}
 	await passRequestFreeze(ctx, ctx.store.db, caller, before.request_id, override_freeze);
 	await assertRelaunchable(ctx, before, hosts);
+	const seen = await findRequestRow(ctx.store.db, before.request_id);
 	return ctx.store.transaction(async (tx) => {
+		if (seen !== undefined) await lockRequestWindow(ctx, tx, seen);
 		const overridden = await passRequestFreeze(ctx, tx.db, caller, before.request_id, override_freeze);
-		await runRequestAgain(ctx, tx, caller, before.request_id);
+		const again = await runRequestAgain(ctx, tx, caller, before.request_id);
+		if (seen !== undefined) assertSameWindow(seen, again);
+		const override = override_freeze;
+		const window = await bindWindow(ctx, tx, again, { actor: caller, identity: caller, override });
+		if (window !== null) await updateRequest(tx, again.id, { change_window_id: window.id });
 		const made = await openExecution(ctx, tx, {
 			requestId: before.request_id,
 			connectionId: before.connection_id,
@@ -73,6 +80,7 @@ export async function relaunchExecution(
 			serverTemplateId: before.server_template_id,
 			checkMode: before.check_mode,
 			launchedBy: caller,
+			window,
 			relaunch: { of: before, hosts },
 		});
 		const request = await findRequestRow(tx.db, before.request_id);

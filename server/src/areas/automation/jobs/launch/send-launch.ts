@@ -42,6 +42,10 @@ const FIRST_LOOK_MS = 1_000;
 /** Time in which an unreachable server is tried, while nothing was sent, in milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** Whether the time in which a launch is tried has not passed, from when it was allowed. */
+const isPatient = (ctx: Context, { released_at, created_at }: ExecutionRow): boolean =>
+	ctx.clock.now() - (released_at ?? created_at).getTime() <= PATIENCE_MS;
+
 /** Finds the reason why the launching user may not launch any more; null if they may. */
 async function findLaunchRefusal(ctx: Context, execution: ExecutionRow): Promise<string | null> {
 	const identity = execution.launched_by_id === null ? null : await findIdentity(ctx, execution.launched_by_id);
@@ -52,8 +56,7 @@ async function findLaunchRefusal(ctx: Context, execution: ExecutionRow): Promise
 }
 
 async function retryLater(ctx: Context, execution: ExecutionRow, error: AutomationError): Promise<void> {
-	if (!error.retryable || ctx.clock.now() - execution.created_at.getTime() > PATIENCE_MS)
-		return failExecution(ctx, execution, error.message);
+	if (!error.retryable || !isPatient(ctx, execution)) return failExecution(ctx, execution, error.message);
 	const wait = Math.max(error.retryAfterMs ?? 0, 5_000);
 	await rescheduleFutureLaunches(ctx.store.db, execution.id, getNow(ctx), getTimeIn(ctx, wait));
 }
@@ -161,8 +164,7 @@ async function recordLaunchOutcome(
 		return;
 	}
 	const { error } = outcome;
-	const patient = ctx.clock.now() - execution.created_at.getTime() <= PATIENCE_MS;
-	if (error.retryable && patient) {
+	if (error.retryable && isPatient(ctx, execution)) {
 		const at = getTimeIn(ctx, Math.max(error.retryAfterMs ?? 0, 5_000));
 		await ctx.store.transaction((tx) => markLaunchUnsent(tx, execution.id, token, at));
 		return;

@@ -19,6 +19,7 @@ import { explainRefusal } from "../rules/states.ts";
 import { type ComparedVersion, listChanges } from "../rules/version-changes.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { findRequestRow, type RequestRow, setRequestStatus } from "../sql/requests.ts";
+import { buildChangeColumns, chooseEditedChange } from "./choose-change.ts";
 import {
 	buildRowColumns,
 	buildSnapshot,
@@ -27,7 +28,7 @@ import {
 	readWholeRows,
 	type TemplateSnapshot,
 } from "./content.ts";
-import { findApproval, warnUnknown } from "./create-request.ts";
+import { findApproval, TO_APPROVAL, warnUnknown } from "./create-request.ts";
 import {
 	assertCheckMode,
 	checkInputRows,
@@ -44,8 +45,6 @@ import { addRequestWarnings } from "./request-progress.ts";
 
 /** Changes that an audit entry lists; the history has more of them. */
 const AUDITED_CHANGES = 50;
-
-const TO_APPROVAL = { status: "awaiting_approval", requires_approval: true } as const;
 
 const NOT_REJECTED = {
 	rejected_by: null,
@@ -143,6 +142,7 @@ export async function changeRequest(
 		input.watch_query_id === undefined
 			? null
 			: { watch_query_id: await requireSnapshotQuery(ctx, caller, input.watch_query_id, targetId) };
+	const change = await chooseEditedChange(ctx, caller, before, input, targetId);
 	const scheduled =
 		input.scheduled_for === undefined
 			? null
@@ -153,7 +153,12 @@ export async function changeRequest(
 		if (row.updated_at.getTime() !== before.updated_at.getTime()) {
 			throw buildConflictError("The request was changed at the same time. Try again.");
 		}
-		const approval = await findApproval(tx, template, connection?.id ?? row.connection_id);
+		const approval = await findApproval(
+			tx,
+			template,
+			connection?.id ?? row.connection_id,
+			change === null ? row.change_plan : change.plan?.content,
+		);
 		// Nobody gets around the approver who rejected it.
 		const { status, requires_approval } = row.status === "rejected" ? TO_APPROVAL : approval;
 		await setRequestStatus(tx, row, "edit", status, {
@@ -177,6 +182,7 @@ export async function changeRequest(
 			...(target ? { target_controller_id: target.id, target_controller_name: target.name } : {}),
 			...scheduled,
 			...watch,
+			...(change === null ? {} : buildChangeColumns(change)),
 		});
 		await addRequestWarnings(tx, id, warnUnknown(input, automationRequestPatch.shape));
 		const changed = await findRequestRow(tx.db, id);

@@ -27,6 +27,7 @@ import {
 } from "../rules/row-forms.ts";
 import type { VersionContent } from "../rules/version-changes.ts";
 import type { RequestRow } from "../sql/requests.ts";
+import { describePlan } from "./choose-change.ts";
 
 /** The template as it was when the rows were checked. */
 export interface TemplateSnapshot {
@@ -121,6 +122,7 @@ export function describeVersion(row: RequestRow): VersionContent {
 		check_mode: row.check_mode,
 		scheduled_for: row.scheduled_for?.toISOString() ?? null,
 		watch_query_id: row.watch_query_id,
+		change_plan: describePlan(row),
 		constants: snapshot.variable_mappings,
 		prompts: { ...snapshot.prompts, ...row.prompts },
 		input_data: row.input_data as InputData,

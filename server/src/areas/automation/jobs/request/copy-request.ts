@@ -9,6 +9,7 @@ import { shapeInput } from "../rules/row-forms.ts";
 import { FAILED_FROM } from "../rules/rows.ts";
 import { listRequestExecutions, listRowRanks } from "../sql/executions.ts";
 import type { ShownRequest } from "../sql/requests.ts";
+import { chooseChange } from "./choose-change.ts";
 import { readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { makeRequest, requireTemplate } from "./create-request.ts";
 import {
@@ -100,6 +101,7 @@ export async function copyRequest(
 			checkMode: row.check_mode,
 			scheduledFor: null,
 			watchQueryId: await requireSnapshotQuery(ctx, caller, row.watch_query_id, target.id),
+			change: await chooseChange(ctx, caller, { change_plan: row.change_plan_id }, target.id),
 			idempotencyKey: null,
 			prompts: mergeAllowedPrompts(template, row.prompts, {}),
 			warnings: [],

@@ -15,6 +15,7 @@ import { markUnchanged } from "../../../../core/events.ts";
 import { findBrokenUnique, type Tx } from "../../../../core/ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
 import { isApprovalRequired } from "../../connections/rules/approval-rules.ts";
+import type { PlanContent } from "../../tables.ts";
 import {
 	countTemplateRequest,
 	findShownTemplate,
@@ -24,7 +25,15 @@ import {
 import { presentDetail } from "../present.ts";
 import type { FirstRequestStatus } from "../rules/states.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { findRequestIdByKey, findRequestRow, insertRequest, KEY, type RequestRow } from "../sql/requests.ts";
+import {
+	findRequestIdByKey,
+	findRequestRow,
+	insertRequest,
+	insertWindowRollback,
+	KEY,
+	type RequestRow,
+} from "../sql/requests.ts";
+import { buildChangeColumns, type ChosenChange, chooseChange } from "./choose-change.ts";
 import { buildRowColumns, buildSnapshot } from "./content.ts";
 import {
 	assertCheckMode,
@@ -53,13 +62,21 @@ export interface NewRequest {
 	readonly checkMode: boolean;
 	readonly scheduledFor: Date | null;
 	readonly watchQueryId: string | null;
+	readonly change: ChosenChange;
 	readonly idempotencyKey: string | null;
 	readonly prompts: LaunchPromptValues;
 	readonly warnings: readonly AutomationWarning[];
-	readonly rollback: { readonly of: string; readonly job: number | null } | null;
+	readonly rollback: {
+		readonly of: string;
+		readonly job: number | null;
+		/** The change window whose verdict asks for it, which then waits for approval. */
+		readonly windowId?: string;
+	} | null;
 	/** The request of which it is a copy or the rollback; null for a new one. */
 	readonly origin: (Pick<RequestRow, "id" | "version" | "rows_digest"> & { readonly isRolledBack: boolean }) | null;
 }
+
+export const TO_APPROVAL = { status: "awaiting_approval", requires_approval: true } as const;
 
 export async function requireTemplate(ctx: Context, identity: Identity, id: string): Promise<ShownTemplate> {
 	const template = await findShownTemplate(ctx.store.db, identity, id);
@@ -67,10 +84,16 @@ export async function requireTemplate(ctx: Context, identity: Identity, id: stri
 	return template;
 }
 
-/** Whether the template or the server requires approval, and the status that follows. */
-export async function findApproval(tx: Tx, template: ShownTemplate, connectionId: string) {
+/** Whether the template, the plan or the server requires approval, and the status that follows. */
+export async function findApproval(
+	tx: Tx,
+	template: ShownTemplate,
+	connectionId: string,
+	plan: PlanContent | null | undefined,
+) {
 	const requires_approval =
 		template.requires_approval ||
+		plan?.requires_approval === true ||
 		isApprovalRequired(await readApprovalRules(tx.db), connectionId, template.server_template_id);
 	const status: FirstRequestStatus = requires_approval ? "awaiting_approval" : "pending";
 	return { requires_approval, status };
@@ -97,7 +120,8 @@ export async function makeRequest(
 		}
 		const id = ctx.ids.uuid();
 		const at = getNow(ctx);
-		const { status, requires_approval } = await findApproval(tx, template, input.connection.id);
+		const found = await findApproval(tx, template, input.connection.id, input.change.plan?.content);
+		const { status, requires_approval } = input.rollback?.windowId === undefined ? found : TO_APPROVAL;
 		const stored = buildRowColumns(ctx, id, snapshot, checked.rows);
 		await insertRequest(tx, {
 			id,
@@ -117,6 +141,8 @@ export async function makeRequest(
 			check_mode: input.checkMode,
 			input_source: input.source === null ? null : JSON.stringify(input.source),
 			watch_query_id: input.watchQueryId,
+			...buildChangeColumns(input.change),
+			rollback_window_id: input.rollback?.windowId ?? null,
 			scheduled_for: input.scheduledFor,
 			idempotency_key: input.idempotencyKey,
 			prompts: JSON.stringify(input.prompts),
@@ -130,6 +156,8 @@ export async function makeRequest(
 			created_at: at,
 			updated_at: at,
 		});
+		if (input.rollback?.windowId !== undefined)
+			await insertWindowRollback(tx, input.rollback.of, input.rollback.windowId);
 		await countTemplateRequest(tx, template.id);
 		const { username } = caller;
 		const digest = stored.rows_digest;
@@ -189,6 +217,7 @@ export async function createRequest(ctx: Context, caller: Caller, input: Automat
 		connection: await chooseLaunchConnection(ctx, caller, template, input.automation_connection),
 		target,
 		watchQueryId: await requireSnapshotQuery(ctx, caller, input.watch_query_id, target.id),
+		change: await chooseChange(ctx, caller, input, target.id),
 		credentialId: input.automation_credential_id ?? null,
 		credentialName: input.automation_credential_name,
 		checkMode: input.check_mode,

@@ -15,6 +15,7 @@ import {
 	findRequestRow,
 	lockRequest,
 	type RequestRow,
+	type ShownRequest,
 	setRequestStatus,
 	updateRequest,
 } from "../sql/requests.ts";
@@ -53,7 +54,7 @@ export async function ownsRequest(ctx: Context, identity: Identity, id: string):
 }
 
 /** Sets the request to running for a relaunch of one of its jobs. @throws 403, 404, 409, 429 */
-export async function runRequestAgain(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<void> {
+export async function runRequestAgain(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<ShownRequest> {
 	const row = await lockVisibleRequest(tx, caller, id);
 	assertRequestOwner(caller, row);
 	if (row.status === "running") throw buildConflictError("The request is running.", { status: row.status });
@@ -71,6 +72,7 @@ export async function runRequestAgain(ctx: Context, tx: Tx, caller: Caller, id: 
 		updated_at: getNow(ctx),
 	});
 	publishRequest(ctx, tx, id);
+	return row;
 }
 
 /** Records the job of an execution, and warnings of its launch. */

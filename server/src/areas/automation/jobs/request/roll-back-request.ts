@@ -5,6 +5,7 @@ import type { Caller } from "../../../../core/caller.ts";
 import { buildRefusedError } from "../../../../core/errors.ts";
 import { findAnyTemplate } from "../../templates/sql/templates.ts";
 import type { ShownRequest } from "../sql/requests.ts";
+import { NO_CHANGE } from "./choose-change.ts";
 import { readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { makeRequest } from "./create-request.ts";
 import { findVisibleRequest } from "./read-requests.ts";
@@ -46,6 +47,8 @@ export async function rollBackRequest(
 	caller: Caller,
 	id: string,
 	input: AutomationRollback,
+	/** The change window whose verdict asks for it; absent: a person does. */
+	windowId?: string,
 ): Promise<AutomationRequestDetail> {
 	const row = await findVisibleRequest(ctx, caller, id);
 	assertRequestOwner(caller, row);
@@ -62,6 +65,7 @@ export async function rollBackRequest(
 			input: buildRollbackInput(ctx, row, template),
 			source: null,
 			watchQueryId: null,
+			change: NO_CHANGE,
 			checkMode: false,
 			scheduledFor: null,
 			title: input.title ?? `Rollback of ${row.title}`.slice(0, 200),
@@ -75,7 +79,7 @@ export async function rollBackRequest(
 				Object.entries(row.prompts).filter(([name]) => template.askable.some((allowed) => allowed === name)),
 			),
 			warnings: [],
-			rollback: { of: row.id, job: row.automation_job_id },
+			rollback: { of: row.id, job: row.automation_job_id, ...(windowId === undefined ? {} : { windowId }) },
 			origin: { id: row.id, version: row.version, rows_digest: row.rows_digest, isRolledBack: true },
 		},
 		"asked for the rollback",

@@ -212,6 +212,8 @@ describe("states that follow from others", () => {
 	it("ends the launch with its execution, unless its job is known", () => {
 		expect(listStates("launch").map((state) => [state, deriveEndedLaunch(state)])).toEqual([
 			["intent", "ended"],
+			["blocked", "ended"],
+			["waiting_before", "ended"],
 			["sending", "ended"],
 			["launched", "launched"],
 			["ended", "ended"],

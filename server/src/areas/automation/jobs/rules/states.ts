@@ -4,7 +4,7 @@
  * This table has every allowed transition with its cause. Code that changes a state asserts the
  * transition, or takes the states before it from here as the condition of its update.
  */
-import type { AutomationExecutionStatus, RequestStatus } from "@weft/contracts";
+import type { AutomationExecutionStatus, LaunchState, RequestStatus } from "@weft/contracts";
 
 /** The words of the automation server for the status of a job; `cancelled` is a later spelling. */
 export type ServerStatus =
@@ -17,11 +17,6 @@ export type ServerStatus =
 	| "error"
 	| "canceled"
 	| "cancelled";
-/**
- * intent: nothing was sent; sending: it may have been sent; launched: the job is known; ended: no
- * job exists, and none will.
- */
-export type LaunchState = "intent" | "sending" | "launched" | "ended";
 export type SnapshotState = "waiting" | "captured" | "failed";
 /** The statuses of a new request. */
 export type FirstRequestStatus = Extract<RequestStatus, "awaiting_approval" | "pending">;
@@ -58,10 +53,11 @@ export interface JobCauses {
 	readonly execution: "poll" | "end";
 	readonly server: "server";
 	/**
-	 * send: the launch is marked before it is sent; unsend: it surely made no job; adopt: its job is
-	 * known; end: the execution ended without a job.
+	 * hold: it waits until its change window opens; block: the gate of the window did not pass;
+	 * release: the window opened; send: the launch is marked before it is sent; unsend: it surely
+	 * made no job; adopt: its job is known; end: the execution ended without a job.
 	 */
-	readonly launch: "send" | "unsend" | "adopt" | "end";
+	readonly launch: "hold" | "block" | "release" | "send" | "unsend" | "adopt" | "end";
 	/** capture: the run gave a snapshot, or there is an equal one; fail: there is none. */
 	readonly snapshot: "capture" | "fail";
 }
@@ -134,10 +130,13 @@ export const STATES: { readonly [Kind in StateKind]: StateTable<Kind> } = {
 		over: ["launched", "ended"],
 		reopening: [],
 		transitions: [
+			{ by: "hold", from: ["intent", "blocked"], to: ["waiting_before"] },
+			{ by: "block", from: ["intent", "waiting_before"], to: ["blocked"] },
+			{ by: "release", from: ["waiting_before", "blocked"], to: ["intent"] },
 			{ by: "send", from: ["intent"], to: ["sending"] },
 			{ by: "unsend", from: ["sending"], to: ["intent"] },
 			{ by: "adopt", from: ["sending"], to: ["launched"] },
-			{ by: "end", from: ["intent", "sending"], to: ["ended"] },
+			{ by: "end", from: ["intent", "waiting_before", "blocked", "sending"], to: ["ended"] },
 			{ by: "end", from: ["launched"], to: null },
 		],
 	},
@@ -223,6 +222,18 @@ const WORDS: Readonly<Record<RequestStatus, string>> = {
 	failed: "has failed",
 	cancelled: "has been cancelled",
 };
+
+/** The states of a launch that waits for its change window. */
+export const HELD_STATES: readonly LaunchState[] = listSources("launch", "release");
+
+/** The states of a launch with a next step of its own. */
+export const STEP_STATES: readonly LaunchState[] = [
+	...listSources("launch", "send"),
+	...listSources("launch", "adopt"),
+];
+
+/** Whether nothing of a launch was sent. */
+export const isUnsent = (state: LaunchState): boolean => state === "intent" || HELD_STATES.includes(state);
 
 /** Explains to users why an action on a request is refused. */
 export const explainRefusal = (status: RequestStatus, action: JobCauses["request"]): string =>

@@ -14,6 +14,8 @@ export interface VersionContent {
 	/** ISO 8601; null: not scheduled. */
 	readonly scheduled_for: string | null;
 	readonly watch_query_id: string | null;
+	/** Name and revision; absent in versions stored without it. */
+	readonly change_plan?: string | null;
 	readonly constants: Readonly<Record<string, unknown>>;
 	readonly prompts: Readonly<Record<string, unknown>>;
 	readonly input_data: InputData;
@@ -37,6 +39,7 @@ const FIELDS = [
 	"check_mode",
 	"scheduled_for",
 	"watch_query_id",
+	"change_plan",
 ] as const;
 
 /** Longer texts, and other values whose JSON is longer, are cut. Characters. */
@@ -55,7 +58,7 @@ export function listChanges(
 			changes.push({ path, before: truncateValue(old), after: truncateValue(now) });
 	};
 	for (const name of FIELDS) {
-		const [old, now] = [before.content[name], after.content[name]];
+		const [old, now] = [before.content[name] ?? null, after.content[name] ?? null];
 		if (old !== now) add(name, old, now);
 	}
 	compareEntries(before.content.prompts, after.content.prompts, "", add);

@@ -4,7 +4,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationExecutionsTable, AutomationNodesTable } from "../../tables.ts";
-import { assertTransition, deriveEndedLaunch, type JobCauses } from "../rules/states.ts";
+import { assertTransition, deriveEndedLaunch, HELD_STATES, type JobCauses } from "../rules/states.ts";
 import type { SnapshotRow } from "./job-snapshots.ts";
 
 export type ExecutionRow = Selectable<AutomationExecutionsTable>;
@@ -152,12 +152,13 @@ export async function setExecutionStatus(
 		.execute();
 }
 
-/** Jobs that are launched or about to be, and not over. */
+/** Jobs that are launched or about to be, and not over; not those that wait for a change window. */
 export async function countOpenExecutions(db: Db): Promise<number> {
 	const { count } = await db
 		.selectFrom("automation_executions")
 		.select(sql<number>`count(*)::int`.as("count"))
 		.where("finished_at", "is", null)
+		.where("launch_state", "not in", HELD_STATES)
 		.executeTakeFirstOrThrow();
 	return count;
 }

@@ -2,10 +2,12 @@
  * SQL of launches: every step has the states before it as a condition, so that of two processes at
  * one launch only one goes on.
  */
+
+import type { LaunchState } from "@weft/contracts";
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
 import { type Db, findBrokenUnique, type Tx } from "../../../../core/ports/store.ts";
-import { type JobCauses, type LaunchState, listOpenStates, listSources } from "../rules/states.ts";
+import { type JobCauses, listSources, STEP_STATES } from "../rules/states.ts";
 
 /** The index that keeps one job from belonging to two executions. */
 const JOB_INDEX = "automation_executions_job";
@@ -112,7 +114,7 @@ export async function rescheduleFutureLaunches(db: Db, id: string, now: Date, at
 		.updateTable("automation_executions")
 		.set({ lookup_at: at, sent_at: sql`least(sent_at, ${now}::timestamptz)` })
 		.where("id", "=", id)
-		.where("launch_state", "in", listOpenStates("launch"))
+		.where("launch_state", "in", STEP_STATES)
 		.execute();
 }
 
@@ -121,7 +123,7 @@ export async function listDueLaunches(db: Db, now: Date, limit: number): Promise
 	const rows = await db
 		.selectFrom("automation_executions")
 		.select("id")
-		.where("launch_state", "in", listOpenStates("launch"))
+		.where("launch_state", "in", STEP_STATES)
 		.where(hasPassed("lookup_at", now, LONGEST_MS))
 		.orderBy("lookup_at")
 		.limit(limit)
@@ -138,7 +140,7 @@ export async function claimLaunchStep(db: Db, id: string, now: Date, until: Date
 		.updateTable("automation_executions")
 		.set({ lookup_at: until })
 		.where("id", "=", id)
-		.where("launch_state", "in", listOpenStates("launch"))
+		.where("launch_state", "in", STEP_STATES)
 		.where(hasPassed("lookup_at", now, LONGEST_MS))
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;

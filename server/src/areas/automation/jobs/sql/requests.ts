@@ -5,7 +5,7 @@ import { type Identity, isAllowed } from "../../../../core/caller.ts";
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../core/ports/store.ts";
 import type { AutomationRequestsTable } from "../../tables.ts";
-import { assertTransition, type JobCauses, listSources, listTargets } from "../rules/states.ts";
+import { assertTransition, HELD_STATES, type JobCauses, listSources, listTargets } from "../rules/states.ts";
 
 export type RequestRow = Selectable<AutomationRequestsTable>;
 export interface ShownRequest extends RequestRow {
@@ -14,12 +14,17 @@ export interface ShownRequest extends RequestRow {
 	readonly connection_name: string;
 	/** Whether the template has a rollback now. */
 	readonly has_rollback: boolean;
+	/** Whether the template requires a change plan now. */
+	readonly requires_change_plan: boolean;
 	/** Null once the connection is gone. */
 	readonly base_url: string | null;
 	readonly api_root: string | null;
 }
 /** A row of a list: without the template's copy, and without many rows. */
-export type ListedRequest = Omit<ShownRequest, "template_snapshot" | "secrets_sealed" | "input_data"> & {
+export type ListedRequest = Omit<
+	ShownRequest,
+	"template_snapshot" | "secrets_sealed" | "input_data" | "change_plan"
+> & {
 	readonly input_data: unknown;
 };
 
@@ -47,6 +52,7 @@ const COLUMNS = [
 	"check_mode scheduled_for held_by_freeze idempotency_key requires_approval approver_group_ids requested_by_id",
 	"requested_by requested_at edited_by_id approved_by approved_at approval_comment rejected_by",
 	"rejected_at rejection_reason changes_requested version rows_digest watch_query_id rollback_of",
+	"change_plan_id change_plan_name change_plan_revision change_window_id rollback_window_id",
 	"launch_error warnings prompts executions_total automation_job_id started_at finished_at",
 	"created_at updated_at",
 ].flatMap((line) => line.split(" "));
@@ -62,6 +68,7 @@ const selectRequestExtras = (viewer: Identity) =>
 		buildApproverCondition(viewer).as("is_approver"),
 		sql<string>`coalesce(c.name, r.connection_name)`.as("connection_name"),
 		sql<boolean>`coalesce(t.rollback_template_id is not null, false)`.as("has_rollback"),
+		sql<boolean>`coalesce(t.requires_change_plan, false)`.as("requires_change_plan"),
 		"c.base_url",
 		"c.api_root",
 	] as const;
@@ -129,6 +136,24 @@ export async function findRequestIdByKey(db: Db, userId: number, key: string): P
 
 export async function findRequestRow(db: Db, id: string): Promise<RequestRow | undefined> {
 	return db.selectFrom("automation_requests").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Fails where the window has asked for the rollback of the request before. */
+export async function insertWindowRollback(tx: Tx, requestId: string, windowId: string): Promise<void> {
+	await tx.db
+		.insertInto("automation_window_rollbacks")
+		.values({ request_id: requestId, window_id: windowId })
+		.execute();
+}
+
+/** The rollback of a request that a change window asked for. */
+export async function findWindowRollback(db: Db, requestId: string, windowId: string): Promise<RequestRow | undefined> {
+	return db
+		.selectFrom("automation_requests")
+		.selectAll()
+		.where("rollback_of", "=", requestId)
+		.where("rollback_window_id", "=", windowId)
+		.executeTakeFirst();
 }
 
 /** The row, kept from changing until the transaction ends. */
@@ -210,6 +235,11 @@ export async function countRunningRequests(db: Db, userId: number): Promise<numb
 		.select(sql<number>`count(*)::int`.as("count"))
 		.where("requested_by_id", "=", userId)
 		.where("status", "=", "running")
+		// A launch that waits for its change window has no job.
+		.where(
+			sql<boolean>`not exists (select from automation_executions e where e.request_id = automation_requests.id
+				and e.launch_state in (${sql.join(HELD_STATES)}))`,
+		)
 		.executeTakeFirstOrThrow();
 	return count;
 }

@@ -1,0 +1,110 @@
+/**
+ * The change plan or change window of a request. The area of the windows, which stands after this
+ * one, reads them.
+ */
+import type { Context } from "../../../../context.ts";
+import type { Identity } from "../../../../core/caller.ts";
+import { AppError, buildConflictError, buildFieldError } from "../../../../core/errors.ts";
+import type { PlanContent } from "../../tables.ts";
+import type { RequestRow, ShownRequest } from "../sql/requests.ts";
+
+/** A change plan as it is when a request names it. */
+export interface ChosenPlan {
+	readonly id: string;
+	readonly name: string;
+	readonly revision: number;
+	readonly content: PlanContent;
+}
+
+export interface ChosenChange {
+	readonly plan: ChosenPlan | null;
+	readonly windowId: string | null;
+}
+
+export const NO_CHANGE: ChosenChange = { plan: null, windowId: null };
+
+interface Given {
+	readonly change_plan?: string | null | undefined;
+	readonly change_window?: string | null | undefined;
+}
+
+/** @throws 400 under `change_plan` or `change_window` */
+export async function chooseChange(
+	ctx: Context,
+	identity: Identity,
+	{ change_plan: planId = null, change_window: windowId = null }: Given,
+	target: string | null,
+): Promise<ChosenChange> {
+	if (planId !== null && windowId !== null)
+		throw buildFieldError("change_window", "Name a change plan or a change window, not both.");
+	if (windowId !== null) {
+		await ctx.areas.windows.assertRequestWindow(identity, windowId, target);
+		return { plan: null, windowId };
+	}
+	if (planId === null) return NO_CHANGE;
+	if (target === null)
+		throw buildFieldError("change_plan", "Name the target_controller whose state the plan compares.");
+	return { plan: await ctx.areas.windows.chooseRequestPlan(identity, planId), windowId: null };
+}
+
+/**
+ * What an edit makes of it; null: it stays as it is.
+ * @param target the connection after the edit
+ * @throws 400 under `change_plan` or `change_window`
+ */
+export async function chooseEditedChange(
+	ctx: Context,
+	identity: Identity,
+	before: RequestRow,
+	given: Given,
+	target: string | null,
+): Promise<ChosenChange | null> {
+	const hasPlan = before.change_plan_id !== null;
+	if (given.change_plan === undefined && given.change_window === undefined) {
+		if (hasPlan && target === null) return chooseChange(ctx, identity, { change_plan: before.change_plan_id }, null);
+		if (!hasPlan && before.change_window_id !== null && target !== before.target_controller_id)
+			await ctx.areas.windows.assertRequestWindow(identity, before.change_window_id, target);
+		return null;
+	}
+	// Naming one drops the other one.
+	const { change_plan = given.change_window == null ? before.change_plan_id : null } = given;
+	const { change_window = hasPlan || change_plan !== null ? null : before.change_window_id } = given;
+	const isKept = change_plan !== null && change_plan === before.change_plan_id && change_window === null;
+	if (!isKept || target === null) return chooseChange(ctx, identity, { change_plan, change_window }, target);
+	// The same plan is read anew; one that is gone, or hidden from the editor, stays as it was.
+	return chooseChange(ctx, identity, { change_plan }, target).catch((error: unknown) => {
+		if (error instanceof AppError && error.status < 500) return null;
+		throw error;
+	});
+}
+
+/** The columns of the table that hold it. */
+export const buildChangeColumns = ({ plan, windowId }: ChosenChange) => ({
+	change_plan_id: plan?.id ?? null,
+	change_plan_name: plan?.name ?? null,
+	change_plan_revision: plan?.revision ?? null,
+	change_plan: plan === null ? null : JSON.stringify(plan.content),
+	change_window_id: windowId,
+});
+
+/** The plan in the history of the request. */
+export const describePlan = ({ change_plan_name: name, change_plan_revision: revision }: RequestRow): string | null =>
+	name === null ? null : `${name}, revision ${revision}`;
+
+/** Whether a template that requires a change plan lets the request be launched. */
+export const lacksChangePlan = (row: ShownRequest): boolean =>
+	row.requires_change_plan &&
+	row.change_plan_id === null &&
+	row.change_window_id === null &&
+	// A dry run changes nothing, and a rollback undoes what the plan of a window has covered.
+	!row.check_mode &&
+	row.rollback_window_id === null;
+
+/** @throws 409 with the remedy */
+export function assertChangePlan(row: ShownRequest): void {
+	if (!lacksChangePlan(row)) return;
+	throw buildConflictError(
+		"The template requires a change plan. Edit the request and name one under change_plan, or name a change window under change_window.",
+		{ status: row.status },
+	);
+}

@@ -1,0 +1,225 @@
+/**
+ * Binds the launch of an automation request to a change window: one that the request names, or one
+ * that is made of its plan. The window begins its phase before the work, and holds the launch until
+ * it opens.
+ */
+import { type ExpectationInput, WINDOW_LIMITS } from "@weft/contracts";
+import { type Context, getNow } from "../../context.ts";
+import type { Identity } from "../../core/caller.ts";
+import { buildConflictError, buildFieldError, buildForbiddenError } from "../../core/errors.ts";
+import type { Tx } from "../../core/ports/store.ts";
+import type { Launcher } from "../automation/jobs/launch/bind-window.ts";
+import type { BoundWindow } from "../automation/jobs/launch/execution-lifecycle.ts";
+import { addRequestWarnings } from "../automation/jobs/request/request-progress.ts";
+import type { RequestRow } from "../automation/jobs/sql/requests.ts";
+import { passFreeze } from "../calendar/pass-freeze.ts";
+import { OPEN_MAX } from "./manage-windows.ts";
+import { buildTarget, moveWindow } from "./move-window.ts";
+import { insertNewWindow } from "./new-window.ts";
+import { canMove, REFUSALS } from "./policy.ts";
+import { buildRequestExpectations } from "./read-import.ts";
+import { buildStateError } from "./read-window.ts";
+import type { RequestPlan } from "./request-change.ts";
+import type { Imported } from "./rules/import-rows.ts";
+import { isBeforeEnd } from "./rules/transitions.ts";
+import { findUserId } from "./sql/approvers.ts";
+import { insertExpectations } from "./sql/findings.ts";
+import { findPlanId } from "./sql/plans.ts";
+import {
+	countOpenWindows,
+	findShownWindow,
+	findWindowRow,
+	insertEvents,
+	listAllConnections,
+	lockWindowRow,
+	replaceConnections,
+	type WindowRow,
+} from "./sql/windows.ts";
+import { buildStart } from "./step-window.ts";
+
+type Binding =
+	/** `isDue`: the launch starts the window. */
+	| { readonly kind: "join"; readonly window: WindowRow; readonly isDue: boolean }
+	| { readonly kind: "make"; readonly plan: RequestPlan; readonly rows: Imported; readonly ownerId: number };
+
+/** Whether the window waits for a start at its time, so that the launch waits for it, too. */
+const isStartedLater = ({ auto_start, starts_at }: WindowRow, now: Date): boolean =>
+	auto_start && starts_at !== null && starts_at > now;
+
+async function readBinding(ctx: Context, tx: Tx, row: RequestRow, identity: Identity): Promise<Binding> {
+	const window = row.change_window_id === null ? undefined : await lockWindowRow(tx, row.change_window_id);
+	const plan = row.change_plan as RequestPlan | null;
+	if (plan === null) {
+		if (window === undefined)
+			throw buildConflictError("The change window no longer exists. Edit the request and name another one.");
+		return readJoin(ctx, tx, window, identity);
+	}
+	// A retry while the window of the launch before is open belongs to it.
+	if (window !== undefined && isBeforeEnd(window.state)) return readJoin(ctx, tx, window, identity);
+	return readMaking(tx, row, plan);
+}
+
+async function readJoin(ctx: Context, tx: Tx, window: WindowRow, identity: Identity): Promise<Binding> {
+	const { state } = window;
+	if (!isBeforeEnd(state) || state === "draft" || state === "waiting") {
+		const words = state === "waiting" ? "waiting for approval" : state.replaceAll("_", " ");
+		throw buildStateError(state, `The change window is ${words}: no job can begin in it.`);
+	}
+	const isDue = state === "planned" && !isStartedLater(window, getNow(ctx));
+	if (isDue) {
+		const shown = await findShownWindow(tx.db, identity, window.id);
+		if (shown === undefined || !canMove(identity, shown)) throw buildForbiddenError(REFUSALS.mover);
+	}
+	return { kind: "join", window, isDue };
+}
+
+async function readMaking(tx: Tx, row: RequestRow, plan: RequestPlan): Promise<Binding> {
+	const { requested_by_id: ownerId, target_controller_id: target } = row;
+	if (ownerId === null) throw buildConflictError("The requester's account is gone. Make a copy of the request.");
+	if (target === null)
+		throw buildFieldError("change_plan", "Name the target_controller whose state the plan compares.");
+	if ((await countOpenWindows(tx.db, ownerId)) >= OPEN_MAX)
+		throw buildForbiddenError(
+			`${row.requested_by} has ${OPEN_MAX} change windows that are not over. Sign or cancel those that are no longer needed.`,
+		);
+	// A dry run is to change nothing.
+	const rows = row.check_mode ? { expectations: [], notUnderstood: [] } : buildRequestExpectations(row);
+	if (plan.expectations.length + rows.expectations.length > WINDOW_LIMITS.expectations)
+		throw buildFieldError(
+			"change_plan",
+			`The rows and the plan declare more than ${WINDOW_LIMITS.expectations} changes. Divide the rows among several requests.`,
+		);
+	return { kind: "make", plan, rows, ownerId };
+}
+
+/** Why a launch cannot begin now. @throws 400, 403, 409 */
+export async function assertLaunchable(ctx: Context, tx: Tx, row: RequestRow, identity: Identity): Promise<void> {
+	await readBinding(ctx, tx, row, identity);
+}
+
+/** Call it with the window of the request locked. @throws 400, 403, 409 */
+export async function bindLaunch(ctx: Context, tx: Tx, row: RequestRow, launcher: Launcher): Promise<BoundWindow> {
+	const binding = await readBinding(ctx, tx, row, launcher.identity);
+	if (binding.kind === "make") return makeWindow(ctx, tx, row, launcher, binding);
+	const { window, isDue } = binding;
+	if (isDue) {
+		const connections = await listAllConnections(tx.db, window.id);
+		const ids = connections.map(({ connection_id }) => connection_id);
+		await passFreeze(ctx, tx.db, launcher.identity, ids, launcher.override);
+		await startWindow(ctx, tx, window, launcher, row);
+	}
+	const { state } = window;
+	return { id: window.id, gate: state === "open" || state === "blocked" ? state : "waiting_before" };
+}
+
+const startWindow = (ctx: Context, tx: Tx, window: WindowRow, { actor }: Launcher, row: RequestRow): Promise<void> =>
+	moveWindow(ctx, tx, window, actor, {
+		event: "start",
+		to: "checking_before",
+		values: buildStart(ctx, window),
+		detail: row.title,
+		verb: "started",
+		metadata: { automation_request: row.id },
+	});
+
+/** The requester of the request asks for the window, and its approval approves the window. */
+async function makeWindow(
+	ctx: Context,
+	tx: Tx,
+	row: RequestRow,
+	launcher: Launcher,
+	{ plan, rows, ownerId }: Extract<Binding, { kind: "make" }>,
+): Promise<BoundWindow> {
+	const id = ctx.ids.uuid();
+	const approval = {
+		approved_by_id: row.approved_by === null ? null : await findUserId(tx.db, row.approved_by),
+		approved_by: row.approved_by,
+		approved_at: row.approved_at,
+	};
+	await insertNewWindow(
+		ctx,
+		tx,
+		{
+			id,
+			owner_id: ownerId,
+			owner_name: row.requested_by,
+			title: row.title,
+			ticket_number: null,
+			ticket_url: null,
+			plan_id: await findPlanId(tx, row.change_plan_id),
+			plan: JSON.stringify(plan.plan),
+			starts_at: null,
+			ends_at: null,
+			auto_start: false,
+			auto_finish: true,
+			requires_approval: row.requires_approval,
+			implementers: [],
+			state: "planned",
+			idempotency_key: null,
+			...approval,
+		},
+		launcher.actor.username,
+	);
+	await replaceConnections(tx, id, [{ id: row.target_controller_id ?? "", name: row.target_controller_name }]);
+	const expectations: ExpectationInput[] = [...plan.expectations, ...rows.expectations];
+	await insertExpectations(
+		tx,
+		id,
+		expectations.map((data, position) => ({ id: ctx.ids.uuid(), position, isLate: false, data })),
+	);
+	await recordDeclaration(ctx, tx, id, row, rows);
+	await ctx.events.changed(tx, launcher.actor, {
+		...buildTarget({ id }),
+		description: `${launcher.actor.username} planned the change window "${row.title}" of an automation request`,
+		metadata: { automation_request: row.id, plan: row.change_plan_id, plan_revision: plan.plan.revision },
+	});
+	const window = await findWindowRow(tx.db, id);
+	if (window === undefined) throw new Error("a change window is gone in the transaction that made it");
+	await startWindow(ctx, tx, window, launcher, row);
+	return { id, gate: "waiting_before" };
+}
+
+/** Rows that are named in the event and in the warning of the request. */
+const NAMED_ROWS = 5;
+
+/**
+ * Adds the approval and the number of declared changes to the events of the window, and the rows
+ * that were not understood to the warnings of the request.
+ */
+async function recordDeclaration(
+	ctx: Context,
+	tx: Tx,
+	windowId: string,
+	row: RequestRow,
+	{ expectations, notUnderstood }: Imported,
+): Promise<void> {
+	const common = { window_id: windowId, from_state: "planned", to_state: "planned" } as const;
+	const skipped = notUnderstood.slice(0, NAMED_ROWS).map(({ what, reason }) => `${what}: ${reason}`);
+	const declared = `${expectations.length} changes of the rows of "${row.title}"`;
+	const at = getNow(ctx);
+	await insertEvents(tx, [
+		...(row.approved_at === null
+			? []
+			: [
+					{
+						...common,
+						id: ctx.ids.uuid(),
+						at,
+						user_name: row.approved_by,
+						event: "approve" as const,
+						detail: `With the automation request "${row.title}"`,
+					},
+				]),
+		{
+			...common,
+			id: ctx.ids.uuid(),
+			at,
+			user_name: row.requested_by,
+			event: "expect" as const,
+			detail: [declared, ...skipped].join("\n"),
+		},
+	]);
+	if (notUnderstood.length === 0) return;
+	const message = `${notUnderstood.length} of the changes that the rows declare were not understood. ${skipped.join(" ")}`;
+	await addRequestWarnings(tx, row.id, [{ code: "rows_not_declared", message }]);
+}

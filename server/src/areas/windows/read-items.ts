@@ -1,4 +1,5 @@
 /** Reads the items of a change window in a round, from the round's runs and snapshots. */
+import { createHash } from "node:crypto";
 import { driftRules, type PlanItem } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { listOutcomes, PACKED_MAX, TOO_LARGE } from "../checks/evaluate-run-checks.ts";
@@ -95,6 +96,7 @@ const buildUnknown = (error: string): CheckSide => ({
 	dns: [],
 	isComplete: false,
 	error,
+	rule: null,
 });
 
 async function readRows(ctx: Context, { run_id }: CaptureRow): Promise<readonly Uint8Array[] | null> {
@@ -111,8 +113,14 @@ async function readCheckSide(
 	if (check === undefined) return buildUnknown("The check no longer exists.");
 	if (capture === null) return buildUnknown("The query of the check was not run.");
 	if (capture.is_complete !== true) return buildUnknown(capture.error ?? "The run has no result.");
-	return describeOutcome(await evaluateCheck(ctx, check, capture, signal));
+	return { ...describeOutcome(await evaluateCheck(ctx, check, capture, signal)), rule: computeRuleDigest(check) };
 }
+
+/** Of all that decides which rows violate a check, so that two sides are judged by the same rule. */
+const computeRuleDigest = ({ type, config }: CheckRow): string =>
+	createHash("sha256")
+		.update(JSON.stringify([type, config]))
+		.digest("hex");
 
 async function evaluateCheck(
 	ctx: Context,
@@ -133,7 +141,7 @@ async function evaluateCheck(
 	return outcome ?? { kind: "refused", error: TOO_LARGE };
 }
 
-function describeOutcome(outcome: ComparedOutcome): CheckSide {
+function describeOutcome(outcome: ComparedOutcome): Omit<CheckSide, "rule"> {
 	if (outcome.kind === "refused") return buildUnknown(outcome.error);
 	if (outcome.kind === "undecided") return buildUnknown(outcome.reason);
 	const { violations, sample } = outcome;

@@ -4,7 +4,7 @@ import { judgeCheckItem } from "./judge-check.ts";
 import { FABRIC } from "./samples.fixture.ts";
 import type { CheckSide } from "./types.ts";
 
-const OK: CheckSide = { state: "ok", violations: 0, dns: [], isComplete: true, error: null };
+const OK: CheckSide = { state: "ok", violations: 0, dns: [], isComplete: true, error: null, rule: "a" };
 const UNKNOWN: CheckSide = { ...OK, state: "unknown", error: "the controller did not answer" };
 const buildViolated = (dns: string[], fields: Partial<CheckSide> = {}): CheckSide => ({
 	state: "violated",
@@ -12,6 +12,7 @@ const buildViolated = (dns: string[], fields: Partial<CheckSide> = {}): CheckSid
 	dns,
 	isComplete: true,
 	error: null,
+	rule: "a",
 	...fields,
 });
 const CUT = { violations: 900, isComplete: false };
@@ -37,6 +38,7 @@ describe("a check", () => {
 		["that is violated before the work only is fixed", buildViolated(["a"]), OK, "fixed"],
 		["that says nothing before the work is inconclusive", UNKNOWN, OK, "inconclusive"],
 		["that says nothing after the work is inconclusive", OK, UNKNOWN, "inconclusive"],
+		["that was changed between the sides is inconclusive", OK, { ...OK, rule: "b" }, "inconclusive"],
 		["without a side before is inconclusive", null, buildViolated(["a"]), "inconclusive"],
 		["without a side after is inconclusive", OK, null, "inconclusive"],
 		[

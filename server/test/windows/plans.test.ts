@@ -1,0 +1,89 @@
+/** The plans that ship, each on a fabric where the work goes well and on one where all else breaks. */
+import { describe, expect, it } from "vitest";
+import { PLAN_TEMPLATES } from "../../src/areas/windows/rules/plan-templates/index.ts";
+import { RUNS } from "../support/canvases.ts";
+import { waitUntilAfter } from "../support/harness.ts";
+import { PLANS, useWindows, WINDOWS } from "../support/windows.ts";
+import { buildRightFabric, buildWrongFabric, listObjects, WORKS } from "./plan-fixtures.ts";
+
+const windows = useWindows({ size: "empty" });
+const { window, move, read } = windows;
+
+interface Item {
+	readonly item: number;
+	readonly settled: boolean;
+	readonly verdict: string;
+	readonly before: { readonly run_id: string };
+}
+
+/** Puts the lab back to nothing but these objects. */
+function setFabric(fabric: ReturnType<typeof buildRightFabric>): void {
+	windows.lab.reset();
+	windows.setObjects(...listObjects(fabric));
+}
+
+/** Ends the work, or takes its rounds again. What fails is judged as soon as all of it has settled. */
+async function judgeSettled(id: string, step: "finish" | "recheck") {
+	let rounds = 0;
+	return windows.stepRounds(
+		id,
+		async (_round, { connections }) => {
+			const items: Item[] = connections.flatMap((one: { items: Item[] }) => one.items);
+			if (rounds++ > 0 && items.every(({ settled }) => settled)) await move(id, "finish", { now: true });
+		},
+		step,
+	);
+}
+
+async function install(key: string) {
+	const made = await windows.ada.api.post(`${PLANS}templates/${key}/install/`);
+	expect(made.status, made.text).toBe(201);
+	// One comparison is enough: how a fabric settles is a test of its own.
+	const one = { delay_s: 0, interval_s: 60, stable_rounds: 1, timeout_s: 3_000 };
+	const changed = await windows.ada.api.patch(`${PLANS}${made.body.id}/`, { settle: one });
+	expect(changed.status, changed.text).toBe(200);
+	return changed.body;
+}
+
+const nameItems = (plan: { items: { name: string }[] }, items: readonly Item[]) =>
+	items.map(({ item, verdict }) => [plan.items[item]?.name, verdict]);
+
+describe.each(PLAN_TEMPLATES.map((template) => [template.key, template] as const))("the plan %s", (key, template) => {
+	const work = WORKS[key];
+
+	it("passes where the work was done as declared, and fails in each item where all else broke", async () => {
+		const plan = await install(key);
+		const right = buildRightFabric(template);
+		setFabric(right);
+		const { id } = await window({ plan: plan.id });
+		const declared = await windows.ada.api.put(`${WINDOWS}${id}/expectations/`, { expectations: work?.expectations });
+		expect(declared.status, declared.text).toBe(200);
+		expect((await move(id, "start")).status).toBe(200);
+		const opened = await waitUntilAfter(windows.t.clock, 10_000, "the gate is passed or not", async () => {
+			const found = await read(id);
+			return found.state === "checking_before" ? null : found;
+		});
+		expect(opened).toMatchObject({ state: "open", gate: { passed: true, reasons: [] } });
+		const before: Item[] = opened.connections[0].items;
+		for (const { item, before: side } of before) {
+			if (plan.items[item].query === undefined) continue;
+			const { body } = await windows.ada.api.get(`${RUNS}${side.run_id}/`);
+			const hasRows = plan.items[item].name === "Faults of the fabric" || body.total_rows > 0;
+			expect(hasRows, `${plan.items[item].name} has rows`).toBe(true);
+		}
+		const after = work?.change(right) ?? right;
+		setFabric(after);
+		const passed = await judgeSettled(id, "finish");
+		const findings = await windows.listFindings(id);
+		expect(passed, JSON.stringify(findings)).toMatchObject({ verdict: "passed", changed: true });
+
+		setFabric(buildWrongFabric(template));
+		const failed = await judgeSettled(id, "recheck");
+		expect(failed).toMatchObject({ verdict: "failed" });
+		const expected = template.items.map((item, at) => {
+			const isJudged = "check" in item ? item.when.includes("after") : item.compare !== "record";
+			return [plan.items[at].name, isJudged ? "failed" : "passed"];
+		});
+		expect(nameItems(plan, failed.connections[0].items)).toEqual(expected);
+	});
+});

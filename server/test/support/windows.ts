@@ -133,7 +133,10 @@ export function useWindows(lab: ControllerOptions = { size: "small" }): Windows 
 			};
 			for (;;) {
 				await change(round + 1, window);
-				await waitUntilAfter(windows.t.clock, 1_000, `round ${round + 1} has begun`, hasBegun);
+				// Due windows are looked for each second: one look is at this time or after it.
+				const leftMs = Math.max(0, Date.parse(window.next_at) - windows.t.clock.now());
+				await windows.t.clock.advance(leftMs + 1_000);
+				await waitUntil(`round ${round + 1} has begun`, hasBegun);
 				round++;
 				window = await waitUntil(`round ${round} has ended`, findEnd);
 				if (window.state === "judged") return window;

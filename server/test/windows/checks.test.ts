@@ -8,7 +8,7 @@ import { TENANT, useWindows } from "../support/windows.ts";
 const windows = useWindows();
 const { window, open, judge, listFindings, move, reach } = windows;
 
-const SETTLE = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 2 };
+const SETTLE = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 8 };
 const getDn = (name: string) => `${TENANT}/taboo-${name}`;
 let check: string;
 const present = new Set<string>();
@@ -99,5 +99,8 @@ describe("a check of a change window", () => {
 		expect(judged).toMatchObject({ verdict: "inconclusive" });
 		const [item] = judged.connections[0].items;
 		expect(item).toMatchObject({ verdict: "inconclusive" });
+		expect(await listFindings(id)).toMatchObject([
+			{ class: "inconclusive", item: 0, detail: "The check was changed meanwhile." },
+		]);
 	});
 });

@@ -6,7 +6,7 @@ import { useWindows } from "../support/windows.ts";
 
 const windows = useWindows();
 const { window, open, judge, recheck, move, reach, read, writeDomain, listFindings } = windows;
-const SETTLE = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 3 };
+const SETTLE = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 8 };
 const match = "class/fvBD";
 const FAULTS = [
 	["refuses connections", { down: true }],

@@ -3,6 +3,7 @@
  * and after it whether the fabric has settled, and the verdict. Reads and judges outside of the
  * transaction, and writes all of it in one, if the window still stands in that round.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { FindingSeverity } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
@@ -160,7 +161,8 @@ async function countStableRounds(
 /** Of a check whether it says the same of the same objects; of a query whether nothing differs. */
 function isSameAsBefore({ side, drift }: ItemReading, before: ItemReading["side"]): boolean {
 	if (side === null) return drift === 0;
-	return JSON.stringify(side) === JSON.stringify(before);
+	// The store does not keep the order of the fields.
+	return isDeepStrictEqual(side, before);
 }
 
 async function writeSettling(

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { driftRules, type PlanItem } from "@weft/contracts";
 import type { Context } from "../../context.ts";
+import { getDn } from "../../core/rows/rows.ts";
 import { listOutcomes, PACKED_MAX, TOO_LARGE } from "../checks/evaluate-run-checks.ts";
 import type { ComparedOutcome } from "../checks/rules/evaluate.ts";
 import type { GroupRows } from "../checks/rules/group-rows.ts";
@@ -145,11 +146,12 @@ function describeOutcome(outcome: ComparedOutcome): Omit<CheckSide, "rule"> {
 	if (outcome.kind === "refused") return buildUnknown(outcome.error);
 	if (outcome.kind === "undecided") return buildUnknown(outcome.reason);
 	const { violations, sample } = outcome;
-	const dns = sample.flatMap(({ row }) => (typeof row.dn === "string" ? [row.dn] : []));
+	const dns = sample.flatMap(({ row }) => getDn(row) ?? []);
 	return {
 		state: violations === 0 ? "ok" : "violated",
 		violations,
-		dns: [...new Set(dns)],
+		// Rows may come in another order in each round.
+		dns: [...new Set(dns)].sort(),
 		isComplete: dns.length === violations,
 		error: null,
 	};

@@ -48,7 +48,7 @@ beforeAll(async () => {
 	const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvBD" } }], edges: [] };
 	const saved = { name: "Bridge domains", flow_data, enable_time_machine: true };
 	const query = (await callService("POST", "/api/queries/saved-queries/", saved)).id;
-	const settle = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 1 };
+	const settle = { delay_s: 0, interval_s: 2, stable_rounds: 1, timeout_s: 100 };
 	plan = (await callService("POST", PLANS, { name: "Bridge domains", items: [{ query }], settle })).id;
 	await write(TENANT, { fvTenant: { attributes: { dn: TENANT, name: "crash" } } });
 }, LONG_MS);
@@ -74,6 +74,11 @@ const hasEnded = async (id: string) => {
 	const { state, phases } = await readWindow(id);
 	const phase = state === "checking_before" || state === "open" ? phases.before : phases.after;
 	return state === "judged" || (phase?.ended_at ?? null) !== null;
+};
+
+const hasSettled = async (id: string) => {
+	const { connections } = await readWindow(id);
+	return connections.every(({ items }: { items: { settled: boolean }[] }) => items.every(({ settled }) => settled));
 };
 
 /** When the service is killed: in a state, and how far its round is. */
@@ -134,6 +139,9 @@ async function runWindow(kills: readonly Kill[]) {
 	lab.resetStats();
 	await moveWindow(id, "finish");
 	await killIn("settling");
+	// What fails would be looked at until the time is over.
+	await waitUntil("all items have settled", () => hasSettled(id), LONG_MS);
+	await callService("POST", `${WINDOWS}${id}/finish/`, { now: true });
 	await waitForState(id, "judged");
 	await killIn("judged");
 	await moveWindow(id, "sign");
@@ -175,10 +183,11 @@ it(
 		}
 		// Each verdict was announced once, whatever was killed.
 		const { results } = await callService("GET", "/api/notifications/notifications/?page_size=200");
-		const judged = results.filter(
-			({ facts }: { facts?: { event?: string } }) => facts?.event === "change_window_judged",
-		);
-		expect(judged.length).toBe(KILLS.length + 1);
+		const titles = results
+			.map(({ title }: { title: string }) => title)
+			.filter((title: string) => /: failed$/.test(title));
+		const expected = Array.from({ length: serial }, (_, at) => `The change window "Window ${at + 1}": failed`);
+		expect(titles.sort()).toEqual(expected);
 	},
 	6 * LONG_MS,
 );

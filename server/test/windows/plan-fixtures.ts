@@ -71,12 +71,19 @@ const OBJECTS: readonly (readonly [className: string, dn: string, attributes?: A
 
 /** Classes of objects without which the others are not right; no plan compares them. */
 const SUPPORTING = new Set(["vzRtProv", "vzRtCons", "vzFilter", "infraRsDomP"]);
-/** Fixtures about an object of another fixture, in tenants of their own. */
-const SEPARATE = new Set(["contract-filters-exist", "epg-domains-exist"]);
+/** Fixtures that would change an object of another fixture: they change one of their own. */
+const SEPARATE: Readonly<Record<string, readonly [from: string, to: string]>> = {
+	"contract-filters-exist": ["tn-a/", "tn-separate/"],
+	"epg-domains-exist": ["tn-a/", "tn-separate/"],
+	"controllers-available": ["av/node-2", "av/node-3"],
+};
 
 function listFixture(key: string, side: "passing" | "failing"): readonly LabObject[] {
 	const objects = FIXTURES[key]?.[side] ?? [];
-	return SEPARATE.has(key) ? JSON.parse(JSON.stringify(objects).replaceAll("tn-a/", `tn-${key}/`)) : objects;
+	const names = SEPARATE[key];
+	if (names === undefined) return objects;
+	const moved = JSON.parse(JSON.stringify(objects).replaceAll(...names));
+	return side === "passing" ? [...objects, ...moved] : moved;
 }
 
 const listChecks = ({ items }: PlanTemplate): string[] =>

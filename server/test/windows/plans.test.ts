@@ -1,6 +1,8 @@
 /** The plans that ship, each on a fabric where the work goes well and on one where all else breaks. */
 import { describe, expect, it } from "vitest";
+import { CHECK_TEMPLATES } from "../../src/areas/checks/rules/library/index.ts";
 import { PLAN_TEMPLATES } from "../../src/areas/windows/rules/plan-templates/index.ts";
+import type { PlanTemplateItem } from "../../src/areas/windows/rules/plan-templates/template.ts";
 import { RUNS } from "../support/canvases.ts";
 import { waitUntilAfter } from "../support/harness.ts";
 import { PLANS, useWindows, WINDOWS } from "../support/windows.ts";
@@ -15,6 +17,12 @@ interface Item {
 	readonly verdict: string;
 	readonly before: { readonly run_id: string };
 }
+
+/** The verdict of an item that finds something: what matters less than the gate wants is a warning. */
+const getWorst = (item: PlanTemplateItem): string =>
+	"check" in item && CHECK_TEMPLATES.find(({ key }) => key === item.check)?.severity === "info"
+		? "passed_with_warnings"
+		: "failed";
 
 /** Puts the lab back to nothing but these objects. */
 function setFabric(fabric: ReturnType<typeof buildRightFabric>): void {
@@ -33,6 +41,19 @@ async function judgeSettled(id: string, step: "finish" | "recheck") {
 		},
 		step,
 	);
+}
+
+/** The window once its rounds before the work are over. Each of them may take long on a busy machine. */
+async function waitForGate(id: string) {
+	for (let round = 1; ; round++) {
+		const found = await waitUntilAfter(windows.t.clock, 10_000, `round ${round} before the work is over`, async () => {
+			const { state, phases, ...others } = await read(id);
+			const isOver =
+				state !== "checking_before" || ((phases.before?.round ?? 0) >= round && phases.before.ended_at !== null);
+			return isOver ? { state, phases, ...others } : null;
+		});
+		if (found.state !== "checking_before") return found;
+	}
 }
 
 async function install(key: string) {
@@ -59,10 +80,7 @@ describe.each(PLAN_TEMPLATES.map((template) => [template.key, template] as const
 		const declared = await windows.ada.api.put(`${WINDOWS}${id}/expectations/`, { expectations: work?.expectations });
 		expect(declared.status, declared.text).toBe(200);
 		expect((await move(id, "start")).status).toBe(200);
-		const opened = await waitUntilAfter(windows.t.clock, 10_000, "the gate is passed or not", async () => {
-			const found = await read(id);
-			return found.state === "checking_before" ? null : found;
-		});
+		const opened = await waitForGate(id);
 		expect(opened).toMatchObject({ state: "open", gate: { passed: true, reasons: [] } });
 		const before: Item[] = opened.connections[0].items;
 		for (const { item, before: side } of before) {
@@ -82,7 +100,7 @@ describe.each(PLAN_TEMPLATES.map((template) => [template.key, template] as const
 		expect(failed).toMatchObject({ verdict: "failed" });
 		const expected = template.items.map((item, at) => {
 			const isJudged = "check" in item ? item.when.includes("after") : item.compare !== "record";
-			return [plan.items[at].name, isJudged ? "failed" : "passed"];
+			return [plan.items[at].name, isJudged ? getWorst(item) : "passed"];
 		});
 		expect(nameItems(plan, failed.connections[0].items)).toEqual(expected);
 	});

@@ -1,6 +1,6 @@
 /**
- * The change windows of examples/ansible and examples/awx: a real Ansible runs their playbooks with
- * the built command line, against the service and the lab.
+ * The change windows of examples/ansible and examples/awx: a real Ansible runs their playbooks
+ * with the built command line, against the service and the lab.
  */
 import { execFileSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -78,7 +78,7 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 		const answer = await ada.api.post("/api/auth/tokens/", body);
 		expect(answer.status, answer.text).toBe(201);
 		token = answer.body.token;
-		await write(TENANT, { fvTenant: { attributes: { dn: TENANT, name: "ansible" } } });
+		await writeObject(TENANT, { fvTenant: { attributes: { dn: TENANT, name: "ansible" } } });
 	});
 	afterAll(async () => {
 		await t.close();
@@ -86,13 +86,13 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 		await rm(folder, { recursive: true });
 	});
 
-	async function write(dn: string, data: object): Promise<void> {
+	async function writeObject(dn: string, data: object): Promise<void> {
 		const body = { connection_id: connection, query_path: `/api/mo/${dn}.json`, method: "POST", data };
 		const answer = await t.admin.api.post("/api/controller/connections/execute_query/", body);
 		expect(answer.status, answer.text).toBe(200);
 	}
 
-	/** A file of tasks that writes a bridge domain at the controller, as a playbook of a user does. */
+	/** Returns the path of a file of tasks that write a bridge domain at the controller. */
 	async function writeTasks(name: string): Promise<string> {
 		const login = { aaaUser: { attributes: { name: lab.username, pwd: lab.password } } };
 		const domain = { fvBD: { attributes: { dn: `${TENANT}/BD-${name}`, name } } };
@@ -173,7 +173,7 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 		expect(weft_window, started.stdout).toBeDefined();
 		const finished = await runPlaybook("awx/finish.yml", { weft_window });
 		expect(finished, finished.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining("passed") });
-		await write(`${TENANT}/BD-later`, { fvBD: { attributes: { dn: `${TENANT}/BD-later`, name: "later" } } });
+		await writeObject(`${TENANT}/BD-later`, { fvBD: { attributes: { dn: `${TENANT}/BD-later`, name: "later" } } });
 		const { body } = await ada.api.post(`/api/change-windows/${weft_window}/recheck/`);
 		expect(body.state).toBe("settling");
 		const failed = await runPlaybook("awx/finish.yml", { weft_window });

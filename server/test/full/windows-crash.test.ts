@@ -24,7 +24,7 @@ let serial = 0;
 const callService = (method: string, path: string, body?: unknown) => service.ask(method, path, body);
 const readWindow = (id: string) => callService("GET", `${WINDOWS}${id}/`);
 const moveWindow = (id: string, move: string) => callService("POST", `${WINDOWS}${id}/${move}/`, {});
-const write = (dn: string, data: object) =>
+const writeObject = (dn: string, data: object) =>
 	callService("POST", "/api/controller/connections/execute_query/", {
 		connection_id: connection,
 		query_path: `/api/mo/${dn}.json`,
@@ -32,7 +32,7 @@ const write = (dn: string, data: object) =>
 		data,
 	});
 
-async function restartKilled(): Promise<void> {
+async function restartKilledService(): Promise<void> {
 	service.child.kill("SIGKILL");
 	await service.ended;
 	service = await startService(folder);
@@ -50,7 +50,7 @@ beforeAll(async () => {
 	const query = (await callService("POST", "/api/queries/saved-queries/", saved)).id;
 	const settle = { delay_s: 0, interval_s: 2, stable_rounds: 1, timeout_s: 100 };
 	plan = (await callService("POST", PLANS, { name: "Bridge domains", items: [{ query }], settle })).id;
-	await write(TENANT, { fvTenant: { attributes: { dn: TENANT, name: "crash" } } });
+	await writeObject(TENANT, { fvTenant: { attributes: { dn: TENANT, name: "crash" } } });
 }, LONG_MS);
 afterAll(async () => {
 	service.child.kill("SIGTERM");
@@ -111,41 +111,41 @@ const KILLS: readonly (readonly [string, readonly Kill[]])[] = [
 	],
 ];
 
-async function killAt(id: string, moment: Kill[1]): Promise<void> {
+async function killService(id: string, moment: Kill[1]): Promise<void> {
 	if (moment === "asked") await waitUntil("the controller is asked", isAsked, LONG_MS);
 	if (moment === "ended") await waitUntil("a round has ended", () => hasEnded(id), LONG_MS);
-	await restartKilled();
+	await restartKilledService();
 }
 
-/** Takes a window through its states. Returns what is left of it. */
+/** Takes a window through its states. Returns its verdict, steps, findings and report. */
 async function runWindow(kills: readonly Kill[]) {
 	serial++;
 	const made = { title: `Window ${serial}`, plan, connection_ids: [connection] };
 	const { id } = await callService("POST", WINDOWS, made);
-	const killIn = async (state: string) => {
-		for (const [at, moment] of kills) if (at === state) await killAt(id, moment);
+	const killInState = async (state: string) => {
+		for (const [at, moment] of kills) if (at === state) await killService(id, moment);
 		lab.resetStats();
 	};
 	const dn = `${TENANT}/BD-expected-${serial}`;
 	await callService("PUT", `${WINDOWS}${id}/expectations/`, { expectations: [{ change: "added", dn }] });
 	await moveWindow(id, "submit");
-	await killIn("planned");
+	await killInState("planned");
 	await moveWindow(id, "start");
-	await killIn("checking_before");
+	await killInState("checking_before");
 	await waitForState(id, "open");
-	await killIn("open");
+	await killInState("open");
 	for (const one of [`expected-${serial}`, `stray-${serial}`])
-		await write(`${TENANT}/BD-${one}`, { fvBD: { attributes: { dn: `${TENANT}/BD-${one}`, name: one } } });
+		await writeObject(`${TENANT}/BD-${one}`, { fvBD: { attributes: { dn: `${TENANT}/BD-${one}`, name: one } } });
 	lab.resetStats();
 	await moveWindow(id, "finish");
-	await killIn("settling");
+	await killInState("settling");
 	// What fails would be looked at until the time is over.
 	await waitUntil("all items have settled", () => hasSettled(id), LONG_MS);
 	await callService("POST", `${WINDOWS}${id}/finish/`, { now: true });
 	await waitForState(id, "judged");
-	await killIn("judged");
+	await killInState("judged");
 	await moveWindow(id, "sign");
-	await killIn("closed");
+	await killInState("closed");
 	const window = await waitForState(id, "closed");
 	const { results: events } = await callService("GET", `${WINDOWS}${id}/events/`);
 	const { results: findings } = await callService("GET", `${WINDOWS}${id}/findings/`);

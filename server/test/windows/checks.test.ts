@@ -1,4 +1,4 @@
-/** Checks of a change window: judged by the objects that violate them before and after the work. */
+/** Checks of a change window: judged by the objects that violate them on both sides. */
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildClassNode, connectNodes, output } from "../support/canvases.ts";
 import { CHECKS } from "../support/checks.ts";
@@ -31,7 +31,7 @@ const buildRule = (operator: "eq" | "ne") => ({
 	config: { conditions: [{ field: "vzTaboo.descr", operator, value: "allowed" }] },
 });
 
-const openChecked = async (gate: object = { before: "warn" }) => {
+const openCheckedWindow = async (gate: object = { before: "warn" }) => {
 	const { id } = await window({}, { items: [{ check, when: ["before", "after"] }], gate, settle: SETTLE });
 	await open(id);
 	return id;
@@ -63,7 +63,7 @@ describe("a check of a change window", () => {
 		["is fixed where it holds after the work", ["a"], [], "fixed", "passed"],
 	])("%s", async (_title, before, after, kind, verdict) => {
 		await setTaboos(before);
-		const id = await openChecked();
+		const id = await openCheckedWindow();
 		await setTaboos(after);
 		expect(await judge(id)).toMatchObject({ verdict });
 		const [finding, ...others] = await listFindings(id);
@@ -73,7 +73,7 @@ describe("a check of a change window", () => {
 	});
 
 	it("has no finding where it holds on both sides", async () => {
-		const id = await openChecked();
+		const id = await openCheckedWindow();
 		expect(await judge(id)).toMatchObject({ verdict: "passed" });
 		expect(await listFindings(id)).toEqual([]);
 	});
@@ -87,15 +87,15 @@ describe("a check of a change window", () => {
 	});
 
 	it("says nothing where it was changed between the sides", async () => {
-		const id = await openChecked({ before: "block" });
+		const id = await openCheckedWindow({ before: "block" });
 		await setTaboos(["a"]);
-		const change = async (operator: "eq" | "ne") => {
+		const changeRule = async (operator: "eq" | "ne") => {
 			const answer = await windows.ada.api.patch(`${CHECKS}${check}/`, buildRule(operator));
 			expect(answer.status, answer.text).toBe(200);
 		};
-		await change("ne");
+		await changeRule("ne");
 		const judged = await judge(id);
-		await change("eq");
+		await changeRule("eq");
 		expect(judged).toMatchObject({ verdict: "inconclusive" });
 		const [item] = judged.connections[0].items;
 		expect(item).toMatchObject({ verdict: "inconclusive" });

@@ -1,4 +1,4 @@
-/** A fabric on which the plans that ship hold, one on which each of their items fails, and changes between. */
+/** Fabrics on which the plans that ship hold, and on which each of their items fails. */
 import type { PlanTemplate } from "../../src/areas/windows/rules/plan-templates/template.ts";
 import { FIXTURES } from "../checks/library-fixtures.ts";
 import type { LabObject } from "../support/windows.ts";
@@ -107,7 +107,7 @@ export function buildRightFabric(template: PlanTemplate): Fabric {
 	return fabric;
 }
 
-/** Each query of the plan loses an object or has a value that it does not tolerate, and each check fails. */
+/** Each query loses an object or has a value that it does not tolerate; each check fails. */
 export function buildWrongFabric(template: PlanTemplate): Fabric {
 	const fabric = new Map(buildRightFabric(template));
 	for (const [className, dn] of OBJECTS) if (!SUPPORTING.has(className)) fabric.delete(dn);
@@ -136,7 +136,7 @@ const addObject = (fabric: Fabric, className: string, dn: string, attributes: At
 	new Map([...fabric, [dn, [className, attributes]]]);
 
 /** The same switch with another number. */
-const renumberLeaf = (fabric: Fabric): Fabric =>
+const replaceLeaf = (fabric: Fabric): Fabric =>
 	new Map(JSON.parse(JSON.stringify([...fabric]).replaceAll(/\b(node|paths|lnk)-101\b/g, "$1-103")));
 
 interface Work {
@@ -144,7 +144,7 @@ interface Work {
 	readonly expectations: readonly object[];
 }
 
-/** Work for which each plan is made, with what is declared of it. */
+/** Work for which each plan is made, with its declaration. */
 export const WORKS: Readonly<Record<string, Work>> = {
 	"upgrade-fabric": {
 		change: (fabric) =>
@@ -153,7 +153,7 @@ export const WORKS: Readonly<Record<string, Work>> = {
 			}),
 		expectations: [],
 	},
-	"replace-leaf": { change: renumberLeaf, expectations: [] },
+	"replace-leaf": { change: replaceLeaf, expectations: [] },
 	"change-tenant": {
 		change: (fabric) => addObject(fabric, "fvBD", "uni/tn-plan/BD-new", { name: "new", configIssues: "" }),
 		expectations: [{ change: "added", class_name: "fvBD", dn: "uni/tn-plan/BD-new" }],

@@ -1,4 +1,4 @@
-/** The plans that ship, each on a fabric where the work goes well and on one where all else breaks. */
+/** The plans that ship, each on a fabric where the work goes well, and where all else breaks. */
 import { describe, expect, it } from "vitest";
 import { CHECK_TEMPLATES } from "../../src/areas/checks/rules/library/index.ts";
 import { PLAN_TEMPLATES } from "../../src/areas/windows/rules/plan-templates/index.ts";
@@ -18,8 +18,8 @@ interface Item {
 	readonly before: { readonly run_id: string };
 }
 
-/** The verdict of an item that finds something: what matters less than the gate wants is a warning. */
-const getWorst = (item: PlanTemplateItem): string =>
+/** The verdict of an item with findings: those below the severity of the gate are warnings. */
+const getWorstVerdict = (item: PlanTemplateItem): string =>
 	"check" in item && CHECK_TEMPLATES.find(({ key }) => key === item.check)?.severity === "info"
 		? "passed_with_warnings"
 		: "failed";
@@ -30,8 +30,8 @@ function setFabric(fabric: ReturnType<typeof buildRightFabric>): void {
 	windows.setObjects(...listObjects(fabric));
 }
 
-/** Ends the work, or takes its rounds again. What fails is judged as soon as all of it has settled. */
-async function judgeSettled(id: string, step: "finish" | "recheck") {
+/** Ends the work, or takes its rounds again. Failures are judged once all items have settled. */
+async function judgeSettledWindow(id: string, step: "finish" | "recheck") {
 	let rounds = 0;
 	return windows.stepRounds(
 		id,
@@ -43,7 +43,7 @@ async function judgeSettled(id: string, step: "finish" | "recheck") {
 	);
 }
 
-/** The window once its rounds before the work are over. Each of them may take long on a busy machine. */
+/** Waits for each round before the work: one may take long on a busy machine. */
 async function waitForGate(id: string) {
 	for (let round = 1; ; round++) {
 		const found = await waitUntilAfter(windows.t.clock, 10_000, `round ${round} before the work is over`, async () => {
@@ -56,7 +56,7 @@ async function waitForGate(id: string) {
 	}
 }
 
-async function install(key: string) {
+async function installPlan(key: string) {
 	const made = await windows.ada.api.post(`${PLANS}templates/${key}/install/`);
 	expect(made.status, made.text).toBe(201);
 	// One comparison is enough: how a fabric settles is a test of its own.
@@ -73,7 +73,7 @@ describe.each(PLAN_TEMPLATES.map((template) => [template.key, template] as const
 	const work = WORKS[key];
 
 	it("passes where the work was done as declared, and fails in each item where all else broke", async () => {
-		const plan = await install(key);
+		const plan = await installPlan(key);
 		const right = buildRightFabric(template);
 		setFabric(right);
 		const { id } = await window({ plan: plan.id });
@@ -91,16 +91,16 @@ describe.each(PLAN_TEMPLATES.map((template) => [template.key, template] as const
 		}
 		const after = work?.change(right) ?? right;
 		setFabric(after);
-		const passed = await judgeSettled(id, "finish");
+		const passed = await judgeSettledWindow(id, "finish");
 		const findings = await windows.listFindings(id);
 		expect(passed, JSON.stringify(findings)).toMatchObject({ verdict: "passed", changed: true });
 
 		setFabric(buildWrongFabric(template));
-		const failed = await judgeSettled(id, "recheck");
+		const failed = await judgeSettledWindow(id, "recheck");
 		expect(failed).toMatchObject({ verdict: "failed" });
 		const expected = template.items.map((item, at) => {
 			const isJudged = "check" in item ? item.when.includes("after") : item.compare !== "record";
-			return [plan.items[at].name, isJudged ? getWorst(item) : "passed"];
+			return [plan.items[at].name, isJudged ? getWorstVerdict(item) : "passed"];
 		});
 		expect(nameItems(plan, failed.connections[0].items)).toEqual(expected);
 	});

@@ -1,4 +1,4 @@
-/** Rounds after the work: a fabric that comes to rest is judged, one that does not is inconclusive. */
+/** Rounds after the work: a fabric that settles is judged, another one is inconclusive. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildClassNode, connectNodes, output, RUNS } from "../support/canvases.ts";
 import { addQuery } from "../support/tasks.ts";

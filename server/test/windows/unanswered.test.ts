@@ -19,7 +19,7 @@ const FAULTS = [
 ] as const;
 
 /** The state of a window once it has left another one. */
-const leave = (id: string, state: string) =>
+const leaveState = (id: string, state: string) =>
 	waitUntilAfter(windows.t.clock, 1_000, `the change window is not ${state} any more`, async () => {
 		const found = await read(id);
 		return found.state === state ? null : found;
@@ -30,7 +30,7 @@ describe.each(FAULTS)("a fabric that %s", (_title, faults) => {
 		const { id } = await window({}, { settle: SETTLE });
 		windows.lab.setFaults(faults);
 		await move(id, "start");
-		expect(await leave(id, "checking_before")).toMatchObject({
+		expect(await leaveState(id, "checking_before")).toMatchObject({
 			state: "blocked",
 			gate: { passed: false, reasons: [{ kind: "missing_before", item: 0, connection_id: windows.connection }] },
 			phases: { before: { complete: false } },
@@ -55,7 +55,7 @@ describe("a window on two fabrics", () => {
 	afterEach(() => second.clearFaults());
 	afterAll(() => second.close());
 
-	const list = ({ connections }: { connections: { connection_id: string; verdict: string }[] }) =>
+	const listVerdicts = ({ connections }: { connections: { connection_id: string; verdict: string }[] }) =>
 		Object.fromEntries(connections.map(({ connection_id, verdict }) => [connection_id, verdict]));
 
 	it("is blocked by the one that does not answer, and names it", async () => {
@@ -70,7 +70,7 @@ describe("a window on two fabrics", () => {
 		second.clearFaults();
 		const judged = await judge(id);
 		expect(judged).toMatchObject({ verdict: "inconclusive" });
-		expect(list(judged)).toEqual({ [windows.connection]: "passed", [connection_ids[1] ?? ""]: "inconclusive" });
+		expect(listVerdicts(judged)).toEqual({ [windows.connection]: "passed", [connection_ids[1] ?? ""]: "inconclusive" });
 	});
 
 	it("has the worst verdict of both after the work", async () => {
@@ -79,7 +79,7 @@ describe("a window on two fabrics", () => {
 		second.setFaults({ busy: { match } });
 		const inconclusive = await judge(id);
 		expect(inconclusive).toMatchObject({ verdict: "inconclusive" });
-		expect(list(inconclusive)).toEqual({
+		expect(listVerdicts(inconclusive)).toEqual({
 			[windows.connection]: "passed",
 			[connection_ids[1] ?? ""]: "inconclusive",
 		});

@@ -117,7 +117,7 @@ async function readCheckSide(
 	return { ...describeOutcome(await evaluateCheck(ctx, check, capture, signal)), rule: computeRuleDigest(check) };
 }
 
-/** Of all that decides which rows violate a check, so that two sides are judged by the same rule. */
+/** SHA-256 of what decides which rows violate a check: both sides are judged by one rule. */
 const computeRuleDigest = ({ type, config }: CheckRow): string =>
 	createHash("sha256")
 		.update(JSON.stringify([type, config]))

@@ -86,11 +86,13 @@ export const FIFTHS = [
 	],
 	[
 		{
-			name: "installation on Debian, crashes of snapshots, and work of every route in proportion to its input",
+			name: "installation on Debian, crashes of snapshots and windows, and work of every route in proportion to its input",
 			projects: ["full"],
-			files: listServiceFiles("install-debian", "time-machine-crash", "pipelines-crash", "growth-routes"),
+			files: listServiceFiles(
+				...["install-debian", "time-machine-crash", "pipelines-crash", "windows-crash", "growth-routes"],
+			),
 			packages: ["mmdebstrap"],
-			seconds: 420,
+			seconds: 500,
 		},
 		runOnProfile("aap_2_4"),
 	],
@@ -133,9 +135,9 @@ export const FIFTHS = [
 		{
 			name: "playbooks by a real Ansible, and commands whose store stands still",
 			projects: ["full"],
-			files: listServiceFiles("ansible", "playbooks", "admin-silence"),
+			files: listServiceFiles("ansible", "ansible-change", "playbooks", "admin-silence"),
 			packages: ["ansible-core", "python3-ansible-runner"],
-			seconds: 140,
+			seconds: 200,
 		},
 		{
 			name: "processor time of inputs, and metrics",

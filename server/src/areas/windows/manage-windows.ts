@@ -9,7 +9,7 @@ import { findBrokenUnique } from "../../core/ports/store.ts";
 import { isSameJson } from "../checks/rules/same-json.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { findVisibleGroup } from "../fabrics/manage-groups.ts";
-import { buildTarget, moveWindow } from "./move-window.ts";
+import { buildTarget, moveWindow, readDate } from "./move-window.ts";
 import { insertNewWindow } from "./new-window.ts";
 import { canMove, REFUSALS } from "./policy.ts";
 import { formatTime } from "./present.ts";

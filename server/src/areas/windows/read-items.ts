@@ -1,4 +1,5 @@
 /** Reads the items of a change window in a round, from the round's runs and snapshots. */
+import { createHash } from "node:crypto";
 import { driftRules, type PlanItem } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../core/ports/store.ts";
@@ -101,6 +102,7 @@ const buildUnknown = (error: string): CheckSide => ({
 	dns: [],
 	isComplete: false,
 	error,
+	rule: null,
 });
 
 async function readRows(ctx: Context, { run_id }: CaptureRow): Promise<readonly Uint8Array[] | null> {
@@ -117,8 +119,14 @@ async function readCheckSide(
 	if (check === undefined) return buildUnknown("The check no longer exists.");
 	if (capture === null) return buildUnknown("The query of the check was not run.");
 	if (capture.is_complete !== true) return buildUnknown(capture.error ?? "The run has no result.");
-	return describeOutcome(await evaluateCheck(ctx, check, capture, signal));
+	return { ...describeOutcome(await evaluateCheck(ctx, check, capture, signal)), rule: computeRuleDigest(check) };
 }
+
+/** SHA-256 of what decides which rows violate a check: both sides are judged by one rule. */
+const computeRuleDigest = ({ type, config }: CheckRow): string =>
+	createHash("sha256")
+		.update(JSON.stringify([type, config]))
+		.digest("hex");
 
 async function evaluateCheck(
 	ctx: Context,
@@ -139,7 +147,7 @@ async function evaluateCheck(
 	return outcome ?? { kind: "refused", error: TOO_LARGE };
 }
 
-function describeOutcome(outcome: ComparedOutcome): CheckSide {
+function describeOutcome(outcome: ComparedOutcome): Omit<CheckSide, "rule"> {
 	if (outcome.kind === "refused") return buildUnknown(outcome.error);
 	if (outcome.kind === "undecided") return buildUnknown(outcome.reason);
 	const { violations, sample } = outcome;

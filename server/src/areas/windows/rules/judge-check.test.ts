@@ -4,7 +4,7 @@ import { judgeCheckItem } from "./judge-check.ts";
 import { FABRIC } from "./samples.fixture.ts";
 import type { CheckSide } from "./types.ts";
 
-const OK: CheckSide = { state: "ok", violations: 0, dns: [], isComplete: true, error: null };
+const OK: CheckSide = { state: "ok", violations: 0, dns: [], isComplete: true, error: null, rule: "a" };
 const UNKNOWN: CheckSide = { ...OK, state: "unknown", error: "the controller did not answer" };
 const buildViolated = (dns: string[], fields: Partial<CheckSide> = {}): CheckSide => ({
 	state: "violated",
@@ -12,6 +12,7 @@ const buildViolated = (dns: string[], fields: Partial<CheckSide> = {}): CheckSid
 	dns,
 	isComplete: true,
 	error: null,
+	rule: "a",
 	...fields,
 });
 const CUT = { violations: 900, isComplete: false };
@@ -37,6 +38,7 @@ describe("a check", () => {
 		["becomes fixed if it is violated only before the work", buildViolated(["a"]), OK, "fixed"],
 		["becomes inconclusive if it is unknown before the work", UNKNOWN, OK, "inconclusive"],
 		["becomes inconclusive if it is unknown after the work", OK, UNKNOWN, "inconclusive"],
+		["becomes inconclusive if it was changed between the sides", OK, { ...OK, rule: "b" }, "inconclusive"],
 		["becomes inconclusive without a side before", null, buildViolated(["a"]), "inconclusive"],
 		["becomes inconclusive without a side after", OK, null, "inconclusive"],
 		[

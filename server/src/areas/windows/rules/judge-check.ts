@@ -31,6 +31,8 @@ export function judgeCheckItem(check: CheckToJudge): JudgedItem {
 			const reason = side?.error ?? "it was not evaluated";
 			return buildInconclusiveItem("check", index, connectionId, `The check says nothing ${name} the work: ${reason}`);
 		}
+	if (item.when.includes("before") && before?.rule !== after?.rule)
+		return buildInconclusiveItem("check", index, connectionId, "The check was changed meanwhile.");
 	const comparison = compareSides(item.when.includes("before") ? before : null, after);
 	if (comparison === null) return buildJudged(check, []);
 	if (comparison.class === "inconclusive")

@@ -74,6 +74,8 @@ export interface CheckSide {
 	readonly isComplete: boolean;
 	/** Of `unknown`: why. */
 	readonly error: string | null;
+	/** Digest of the type and options of the check; null where it was not evaluated. */
+	readonly rule: string | null;
 }
 
 /** A difference that an expectation took. */

@@ -75,7 +75,13 @@ export const PLAN_TEMPLATES: readonly PlanTemplate[] = [
 			"The new switch has the ports, links and sessions of the old one. Objects are compared by name, so that the id of the node may differ.",
 		items: [
 			{ ...NODES, match: "name" },
-			{ ...LINKS, match: "name" },
+			// The name of a link holds the ids of its nodes: links are counted by their state.
+			{
+				...LINKS,
+				compare: "tolerance",
+				group_by: ["linkState"],
+				tolerance: { count: { max_loss_percent: 0 }, attributes: {} },
+			},
 			{ ...INTERFACES, match: "name" },
 			{
 				...buildStates("Members of vPCs", "vPCs with their state on each switch.", "vpcIf", ["name", "localOperSt"]),
@@ -96,7 +102,7 @@ export const PLAN_TEMPLATES: readonly PlanTemplate[] = [
 			},
 			RELEASES,
 			ENDPOINTS,
-			FAULTS,
+			{ ...FAULTS, match: "name" },
 			...listChecks("switches-active", "vpc-peers-up", "ports-error-disabled", "cabling-valid", "encap-conflicts"),
 			{ check: "switch-firmware-same", when: ["after"] },
 		],

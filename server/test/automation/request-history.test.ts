@@ -54,7 +54,7 @@ describe("a request that waits for approval", () => {
 });
 
 describe("a request that no user may approve", () => {
-	it("notifies superusers, and names them", async () => {
+	it("notifies superusers of a request that no user may approve, and names them", async () => {
 		await setRights(rig.t, carol, { groups: ["Viewer"], permissions: [] });
 		const request = await rig.request(await rig.template({ requires_approval: true }));
 		const { results } = (await rig.t.admin.api.get("/api/notifications/notifications/?page_size=200")).body;
@@ -133,7 +133,7 @@ describe("a rejected request", () => {
 });
 
 describe("the jobs of a request", () => {
-	it("are in its history with their rows by result, and its list counts the rows of the newest", async () => {
+	it("shows jobs in the history of a request with their rows by result, and counts those of the newest in lists", async () => {
 		const input_data = [{ name: "r1" }, { name: "r2", rc: 1 }, { name: "r3", skip: true }];
 		const request = await rig.request(await rig.template(), { input_data });
 		expect(request.row_counts).toBeNull();
@@ -165,7 +165,7 @@ describe("the jobs of a request", () => {
 		expect((await rig.over(request)).row_counts).toEqual(counts);
 	});
 
-	it("lead to the rollback, and a copy to the request that it was made from", async () => {
+	it("links a request to its rollback, and a copy to its original", async () => {
 		const undo = await rig.template();
 		const request = await rig.request(await rig.template({ rollback_template: undo.id }));
 		await rig.execute(request);
@@ -182,7 +182,7 @@ describe("the jobs of a request", () => {
 		expect((await find(copy, "created")).request).toEqual(made);
 	});
 
-	it("name another request only to those who see it", async () => {
+	it("names another request only to users who see it", async () => {
 		const template = await rig.template({ is_public: true, requires_approval: true });
 		const request = await rig.request(template);
 		const rights = ["add_automationrequest", "approve_automationrequest"];

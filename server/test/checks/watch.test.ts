@@ -11,7 +11,7 @@ const HOURLY = { frequency: "hourly", minute_of_hour: 7 };
 const watchCheck = (id: string, body: object, { api } = runs.ada) => api.post(`${CHECKS}${id}/watch/`, body);
 const listTasks = async () => (await runs.ada.api.get(TASKS)).body.results;
 
-it("makes the schedule, changes the recipients and evaluates the check", async () => {
+it("watches a check: makes the schedule, changes the recipients and evaluates it", async () => {
 	const { checks, connection } = runs;
 	const saved_query = await checks.query();
 	const { id } = await checks.add({ saved_query, type: "no_rows", name: "Watched" });
@@ -31,7 +31,7 @@ it("makes the schedule, changes the recipients and evaluates the check", async (
 	await checks.becomes(id, connection, "failing");
 });
 
-it("runs where the query has run if no connection is named, and leaves the recipients alone", async () => {
+it("watches a check where its query has run if no connection is named, and keeps its recipients", async () => {
 	const { checks, other } = runs;
 	const saved_query = await checks.query();
 	const { id, notify } = await checks.add({ saved_query, type: "no_rows" });
@@ -44,7 +44,7 @@ it("runs where the query has run if no connection is named, and leaves the recip
 	expect(task.controller_connection_ids).toEqual([other]);
 });
 
-it("changes nothing where a field is refused", async () => {
+it("changes nothing if a field of a watch is refused", async () => {
 	const { checks, connection } = runs;
 	const { id } = await checks.add({ saved_query: await checks.query(), type: "no_rows" });
 	const before = await checks.detail(id);
@@ -64,7 +64,7 @@ it("changes nothing where a field is refused", async () => {
 	expect(await listTasks()).toEqual(tasks);
 });
 
-it("is for those who see the check, and its recipients for those who may edit it", async () => {
+it("lets users who see a check watch it, and only those who may edit it change its recipients", async () => {
 	const { checks, t, lab } = runs;
 	const bob = await t.user("bob-of-watch", ["Editor"]);
 	const saved_query = await checks.query("fvTenant", { is_public: true });

@@ -47,8 +47,8 @@ export interface OidcSignIns {
 }
 
 /**
- * Sets up one test file. The returned fields are set before its first test begins. After the last one,
- * no answer and no line of the log may have the provider's secret or a token.
+ * Sets up one test file. The returned fields are set before its first test begins. After the last
+ * one, no answer and no line of the log may have the provider's secret or a token.
  */
 export function useIdentityProvider(): OidcSignIns {
 	const lines: string[] = [];

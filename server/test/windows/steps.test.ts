@@ -44,6 +44,16 @@ describe("an approval of a change window", () => {
 		expect(body.results.at(-1)).toMatchObject({ event: "reject", user: "kim", detail: "Wrong rack" });
 	});
 
+	it("is also requested from administrators without a superuser's rights if a connection is private", async () => {
+		const connection = `/api/controller/connections/${windows.connection}/`;
+		await windows.ada.api.patch(connection, { is_public: false });
+		const { id } = await createApproved();
+		const notices = "select user_id from notifications where link = $1";
+		const { rows } = await windows.t.pool.query(notices, [`/change-windows/${id}`]);
+		await windows.ada.api.patch(connection, { is_public: true });
+		expect(rows).toContainEqual({ user_id: windows.kim.id });
+	});
+
 	it("answers 409 for a version that was edited since it was read", async () => {
 		const { id, updated_at } = await createApproved();
 		await windows.t.clock.advance(1_000);

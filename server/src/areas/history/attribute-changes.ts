@@ -7,6 +7,7 @@ import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
 import { AppError, buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
+import { runWithTimeout } from "../../core/run-with-timeout.ts";
 import type {
 	ControllerChange,
 	ControllerChanges,
@@ -89,7 +90,7 @@ async function lookUp(
 		timings,
 	};
 	try {
-		const found = await runWithTimeout(ctx, limits.ms, signal, (stop) =>
+		const found = await runWithTimeout(ctx.clock, limits.ms, signal, (stop) =>
 			ctx.controllers.changes(target, { ...wanted, signal: stop }),
 		);
 		const { clockSkewMs: clock_skew_ms, complete, records } = found;
@@ -103,25 +104,6 @@ async function lookUp(
 				? `The controller's records could not be read within ${limits.ms / 1_000} s.`
 				: error.message;
 		return { records: [], reason: isRefused ? "not_readable" : null, summary: summarize({ error: message }) };
-	}
-}
-
-/** Calls `run` with a signal that aborts after some time, or when `signal` does. */
-async function runWithTimeout<T>(
-	ctx: Context,
-	ms: number,
-	signal: AbortSignal,
-	run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-	const [late, done] = [new AbortController(), new AbortController()];
-	ctx.clock.sleep(ms, done.signal).then(
-		() => late.abort(),
-		() => undefined,
-	);
-	try {
-		return await run(AbortSignal.any([signal, late.signal]));
-	} finally {
-		done.abort();
 	}
 }
 

@@ -1,5 +1,6 @@
 /** Reads the releases that controllers run, for the report of a change window. */
 import type { Context } from "../../context.ts";
+import { runWithTimeout } from "../../core/run-with-timeout.ts";
 import { findTarget } from "../fabrics/manage-connections.ts";
 import type { ConnectionRow } from "./sql/windows.ts";
 
@@ -27,18 +28,13 @@ export async function readReleases(
 async function readRelease(ctx: Context, id: string, signal: AbortSignal): Promise<string | null> {
 	const found = await findTarget(ctx, id);
 	if (!("target" in found)) return null;
-	const [late, done] = [new AbortController(), new AbortController()];
-	ctx.clock.sleep(RELEASE_MS, done.signal).then(
-		() => late.abort(),
-		() => undefined,
-	);
 	try {
-		const tested = await ctx.controllers.test(found.target, AbortSignal.any([signal, late.signal]));
+		const tested = await runWithTimeout(ctx.clock, RELEASE_MS, signal, (stop) =>
+			ctx.controllers.test(found.target, stop),
+		);
 		return tested.ok ? tested.version : null;
 	} catch {
 		signal.throwIfAborted();
 		return null;
-	} finally {
-		done.abort();
 	}
 }

@@ -1,6 +1,8 @@
 /** SQL of the people who may approve a change window. */
 import { sql } from "kysely";
 import type { Db } from "../../../core/ports/store.ts";
+import { buildHolderCondition } from "../../accounts/users/sql/users.ts";
+import { isAdministrator } from "../../fabrics/sql/visible.ts";
 
 /** Upper bound of the people who are notified. */
 const MOST = 200;
@@ -15,12 +17,8 @@ export async function findUserId(db: Db, username: string): Promise<number | nul
 export async function listApprovers(db: Db, windowId: string, ownerId: number | null): Promise<number[]> {
 	const { rows } = await sql<{ id: number }>`
 		select u.id from users u
-		where u.is_active and u.id is distinct from ${ownerId} and (u.is_superuser or exists (
-				select from permissions p where p.codename = 'approve_changewindow' and (
-					exists (select from user_permissions up where up.user_id = u.id and up.permission_id = p.id)
-					or exists (select from user_groups m join group_permissions gp on gp.group_id = m.group_id
-						where m.user_id = u.id and gp.permission_id = p.id))))
-			and (u.is_superuser or not exists (
+		where u.is_active and u.id is distinct from ${ownerId} and ${buildHolderCondition("approve_changewindow")}
+			and (${isAdministrator("u")} or not exists (
 				select from change_window_connections c join controller_connections k on k.id = c.connection_id
 				where c.window_id = ${windowId} and not k.is_public and k.created_by <> u.id))
 		order by u.id limit ${MOST}`.execute(db);

@@ -24,7 +24,7 @@ export interface ShownWindow extends WindowRow {
 }
 type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
-/** Whether the connection exists and the viewer sees it. */
+/** Whether the viewer sees the connection; only administrators see a deleted one. */
 const seesPresent = ({ userId, isAdmin }: Viewer, alias: string): RawBuilder<boolean> =>
 	sql<boolean>`(${isAdmin} or exists (select from controller_connections k
 		where k.id = ${sql.ref(`${alias}.connection_id`)} and (k.is_public or k.created_by = ${userId})))`;

@@ -141,7 +141,7 @@ export async function listEffectivePermissions(
 }
 
 /** Whether the user `u` has a permission: directly, by a group, or as an administrator. */
-const buildHolderCondition = (codename: string): RawBuilder<boolean> =>
+export const buildHolderCondition = (codename: string): RawBuilder<boolean> =>
 	sql<boolean>`(u.is_superuser
 		or exists (select from user_groups ug join groups g on g.id = ug.group_id
 			where ug.user_id = u.id and g.name = ${ADMIN_GROUP})

@@ -4,7 +4,7 @@
  */
 import ICAL from "ical.js";
 import type { Context } from "../../context.ts";
-import { isAllowed } from "../../core/caller.ts";
+import { type Identity, isAllowed } from "../../core/caller.ts";
 import { findFeedOwner } from "../calendar/manage-feed.ts";
 import { generateOccurrences } from "../calendar/rules/occurrences.ts";
 import { listEntriesBetween } from "../calendar/sql/entries.ts";
@@ -18,7 +18,7 @@ interface FeedEvent {
 	readonly end: number;
 	readonly title: string;
 	readonly text: string;
-	/** Whether it leaves the time of its reader free. */
+	/** Whether the event leaves the reader's time free. */
 	readonly isFree: boolean;
 	readonly changedAt: Date;
 }
@@ -30,11 +30,11 @@ const RUNS_DAYS = 30;
 const ENTRIES_MAX = 2_000;
 const TASKS_MAX = 200;
 const EVENTS_MAX = 5_000;
-/** A run has no end of its own. */
+/** The shown duration of a run, whose end is unknown. */
 const RUN_MS = 15 * 60_000;
 const WORDS = { freeze: "Freeze", maintenance: "Maintenance" } as const;
 
-async function listEntryEvents(ctx: Context, owner: Awaited<ReturnType<typeof findFeedOwner>>): Promise<FeedEvent[]> {
+async function listEntryEvents(ctx: Context, owner: Identity): Promise<FeedEvent[]> {
 	if (!isAllowed(owner, "view_calendarentry")) return [];
 	const now = ctx.clock.now();
 	const [from, to] = [now - PAST_DAYS * DAY_MS, now + AHEAD_DAYS * DAY_MS];
@@ -57,11 +57,8 @@ async function listEntryEvents(ctx: Context, owner: Awaited<ReturnType<typeof fi
 	return events;
 }
 
-/** Schedules of hours and minutes would fill a calendar, and are left out. */
-async function listScheduleEvents(
-	ctx: Context,
-	owner: Awaited<ReturnType<typeof findFeedOwner>>,
-): Promise<FeedEvent[]> {
+/** Leaves out schedules of hours and minutes, which would fill a calendar. */
+async function listScheduleEvents(ctx: Context, owner: Identity): Promise<FeedEvent[]> {
 	if (!isAllowed(owner, "view_scheduledtask")) return [];
 	const now = ctx.clock.now();
 	const tasks = await listUpcomingTasks(ctx.store.db, owner, TASKS_MAX);
@@ -93,7 +90,7 @@ function buildEvent({ uid, start, end, title, text, isFree, changedAt }: FeedEve
 	return event;
 }
 
-/** @throws 404 for an address that is none, or was ended */
+/** @throws 404 for an unknown address, and for one that was ended */
 export async function writeCalendarFeed(ctx: Context, secret: string): Promise<string> {
 	const owner = await findFeedOwner(ctx, secret);
 	const events = [...(await listEntryEvents(ctx, owner)), ...(await listScheduleEvents(ctx, owner))];

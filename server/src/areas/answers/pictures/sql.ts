@@ -57,7 +57,7 @@ interface KeepingQuery {
 	readonly variables: unknown;
 }
 
-/** Lists visible queries with snapshots on that name one of the classes: own ones first, by name. */
+/** Lists visible queries with snapshots on that name one of the classes: own first, by name. */
 export async function listKeepingQueries(
 	db: Db,
 	viewer: Viewer,

@@ -186,7 +186,7 @@ export function describeFinding(finding: ReportFinding, bounds: FindingBounds): 
 	};
 }
 
-/** Lists the values of a changed object; only those that are not empty of an added or deleted one. */
+/** Lists the values of a changed object, without the empty ones of an added or deleted object. */
 function listValues({ change, attributes }: ReportFinding, bounds: FindingBounds): string[] {
 	const isWhole = change === "added" || change === "deleted";
 	const shown = isWhole ? attributes.filter(({ before, after }) => (after ?? before ?? "") !== "") : attributes;

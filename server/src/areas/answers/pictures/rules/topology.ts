@@ -38,7 +38,7 @@ const LINK = /\/lnk-(\d+)-(\d+)-(\d+)-to-(\d+)-(\d+)-(\d+)$/;
 /** The pod of a DN, such as `topology/pod-1` in `topology/pod-1/node-101`. */
 const POD = /^(topology\/pod-\d+)\//;
 
-/** @param objects objects of all classes; only `fabricNode`, `fabricLink` and `topSystem` are drawn */
+/** @param objects only those of `fabricNode`, `fabricLink` and `topSystem` are drawn */
 export function drawTopology(objects: readonly PictureObject[]): Drawing {
 	const systems = new Map<string, PictureObject>();
 	for (const object of objects) if (object.className === "topSystem") systems.set(getParentDn(object.dn) ?? "", object);
@@ -88,7 +88,7 @@ function drawNode(object: PictureObject, system: PictureObject | undefined): Dra
 
 const findNumber = ({ dn, attributes }: PictureObject): string => attributes.id || (/node-(\d+)$/.exec(dn)?.[1] ?? dn);
 
-/** Returns the state of a node; that of its system for a controller, which has none in the fabric. */
+/** Returns the state of a node. The fabric has none for a controller, so its system's is used. */
 function getNodeState({ attributes }: PictureObject, system: PictureObject | undefined): PictureState {
 	const own = NODE_STATES[attributes.fabricSt ?? ""] ?? "unknown";
 	const running = SYSTEM_STATES[system?.attributes.state ?? ""] ?? "unknown";

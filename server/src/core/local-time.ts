@@ -6,13 +6,13 @@ import { IANAZone } from "luxon";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** No zone is further from UTC, and none has ever put its clock further. */
+/** Upper bound of a zone's offset from UTC, and of a change of its clock, in milliseconds. */
 export const FARTHEST = 36 * HOUR;
 
 /** Milliseconds that the clock is ahead of UTC at an instant. */
 export type Offset = (instant: number) => number;
 
-/** @throws RangeError when the runtime does not know the zone */
+/** @throws RangeError if the runtime does not know the zone */
 export function createOffset(timezone: string): Offset {
 	const zone = IANAZone.create(timezone);
 	if (!zone.isValid) throw new RangeError(`The time zone ${timezone} is not known here.`);
@@ -22,8 +22,8 @@ export function createOffset(timezone: string): Offset {
 export const toLocalTime = (instant: number, offset: Offset): number => instant + offset(instant);
 
 /**
- * The first instant at which the wall clock shows `local`, or the first after it where it never
- * does.
+ * Returns the first instant at which the wall clock shows `local`, or the first one after it if the
+ * clock skips `local`.
  */
 export function toInstant(local: number, offset: Offset): number {
 	const [before, behind] = [offset(local - FARTHEST), offset(local + FARTHEST)];
@@ -34,8 +34,8 @@ export function toInstant(local: number, offset: Offset): number {
 }
 
 /**
- * The minute within (from, to] from which on the offset is the one at `to`; there is one change
- * between them.
+ * Finds the minute within (from, to] at which the offset becomes that of `to`. Assumes one change
+ * between the two.
  */
 export function findClockChange(from: number, to: number, offset: Offset): number {
 	const goal = offset(to);

@@ -20,7 +20,7 @@ const HOURS_ERROR = `Must be a whole number of hours from 1 to ${PICTURE_LIMITS.
 const pictureFields = {
 	connection: uuid.meta({ description: "The id of a controller connection." }),
 	at: timestampInput.optional().meta({
-		description: "The moment: of each class the last snapshot until then. Without it, the latest snapshots.",
+		description: "The moment: the picture shows the last snapshots until then. Without it, the latest snapshots.",
 	}),
 	hours: definePatternText(/^[0-9]{1,4}$/, 4, HOURS_ERROR)
 		.transform(Number)
@@ -39,13 +39,13 @@ export const tenantPictureQuery = z.object({
 export type TenantPictureQuery = z.output<typeof tenantPictureQuery>;
 
 const marks = {
-	/** Of the object itself; null if it did not change. */
+	/** The change of the object itself; null if it did not change. */
 	change: z.enum(OBJECT_CHANGES).nullable(),
-	/** Changed objects below it that are not drawn themselves. */
+	/** Number of changed objects below it that are not drawn themselves. */
 	changes_below: z.int(),
 	/** Up to five persons, in the order of their names. */
 	changed_by: z.array(z.string()),
-	/** Of the last of these changes; null without any. */
+	/** The time of the last of these changes; null if there are none. */
 	changed_at: timestamp.nullable(),
 	/** Ids of failing checks whose evidence has the object or one below it. */
 	checks: z.array(z.string()),
@@ -59,7 +59,7 @@ export const pictureNode = z.object({
 	label: z.string(),
 	/** Null where objects of its class have no state. */
 	state: z.enum(PICTURE_STATES).nullable(),
-	/** The values that decide the state, and others to read. */
+	/** Attributes for display; those that decide the state are among them. */
 	facts: z.array(z.object({ name: z.string(), value: z.string() })),
 	/** The tenant of another picture that has it; null if it belongs to this one. */
 	tenant: z.string().nullable(),
@@ -68,7 +68,7 @@ export const pictureNode = z.object({
 export type PictureNode = z.infer<typeof pictureNode>;
 
 export const pictureEdge = z.object({
-	/** Of the link or of the relation. */
+	/** The DN of the link or of the relation. */
 	dn: z.string(),
 	class_name: z.string(),
 	kind: z.enum(PICTURE_EDGE_KINDS),
@@ -92,14 +92,14 @@ export const pictureClass = z.object({
 		.object({
 			saved_query: namedRef,
 			snapshot_id: z.string(),
-			/** When it was taken, and when a run last found the same rows until the moment. */
 			taken_at: timestamp,
+			/** When a run last found the same rows, up to the moment. */
 			seen_at: timestamp,
-			/** Objects of the class that were read. */
+			/** Number of objects of the class that were read. */
 			objects: z.int(),
 		})
 		.nullable(),
-	/** A query with snapshots that reads the class wholly, if this one is not complete. */
+	/** A query with snapshots that reads all objects of the class; null if the class is complete. */
 	saved_query: namedRef.nullable(),
 });
 export type PictureClass = z.infer<typeof pictureClass>;
@@ -108,19 +108,19 @@ export const topologyPicture = z.object({
 	connection: namedRef,
 	/** Null: the latest snapshots. */
 	at: timestamp.nullable(),
-	/** Changes since then are marked; later than asked for where the feed has no older ones. */
+	/** Changes since then are marked. Later than requested if the feed has no older changes. */
 	changes_since: timestamp,
 	/** Whether snapshots of these classes are still being read into the feed of changes. */
 	are_changes_pending: z.boolean(),
 	classes: z.array(pictureClass),
-	/** Those with changes are the last that a limit leaves out. */
+	/** Sorted by kind and DN. A limit leaves out unmarked nodes first. */
 	nodes: z.array(pictureNode),
 	edges: z.array(pictureEdge),
 	nodes_total: z.int(),
 	edges_total: z.int(),
-	/** Failing checks that are marked; null at a past moment, of which no evidence is kept. */
+	/** Failing checks that are marked; null at a past moment, whose evidence is not stored. */
 	checks: z.array(z.object({ id: z.string(), name: z.string(), severity: z.enum(FINDING_SEVERITIES) })).nullable(),
-	/** Parts of which a limit leaves something out. */
+	/** Parts that a limit has cut. */
 	truncated: z.array(z.enum(PICTURE_PARTS)),
 });
 export type TopologyPicture = z.infer<typeof topologyPicture>;

@@ -3,18 +3,19 @@
 export const PICTURE_LIMITS = {
 	nodes: 500,
 	edges: 2_000,
-	/** Objects of snapshots that are read for a picture. */
+	/** Upper bound of the objects of snapshots that are read for a picture. */
 	objects: 100_000,
-	/** Changed objects that are looked at. */
+	/** Upper bound of the changed objects that are read. */
 	changes: 5_000,
-	/** Failing checks whose evidence is looked at. */
+	/** Upper bound of the failing checks whose evidence is read. */
 	checks: 200,
-	/** Hours before the moment whose changes are marked, and how many without `hours`. */
+	/** Upper bound of the hours before the moment whose changes are marked. */
 	hours: 2_160,
+	/** The default of these hours. */
 	usualHours: 24,
 } as const;
 
-/** Classes that a picture is drawn from, in the order in which they are listed. */
+/** Classes of a picture, in the order in which they are listed. */
 export const PICTURE_CLASSES = {
 	topology: ["fabricNode", "fabricLink", "topSystem"],
 	tenant: [
@@ -56,7 +57,7 @@ export type PictureNodeKind = (typeof PICTURE_NODE_KINDS)[number];
 export const PICTURE_EDGE_KINDS = ["link", "in_vrf", "in_bridge_domain", "provides", "consumes"] as const;
 export type PictureEdgeKind = (typeof PICTURE_EDGE_KINDS)[number];
 
-/** As the controller says it. `unknown`: it says something else, or nothing. */
+/** States that the controller reports. `unknown`: it reports another state, or none. */
 export const PICTURE_STATES = ["ok", "degraded", "failed", "unknown"] as const;
 export type PictureState = (typeof PICTURE_STATES)[number];
 
@@ -65,8 +66,8 @@ export const PICTURE_CLASS_STATUSES = ["complete", "partial", "missing"] as cons
 export type PictureClassStatus = (typeof PICTURE_CLASS_STATUSES)[number];
 
 /**
- * Why a query may leave objects of a class out: a filter, a limit or another option of the class,
- * a class above it, or values of an earlier stage; `sent` where a client brought the snapshot.
+ * Reasons why a query may leave out objects of a class: a filter, an option of the class such as a
+ * limit, a class above it, or values of an earlier stage. `sent`: a client sent the snapshot.
  */
 export const PICTURE_PARTIAL_REASONS = ["filter", "option", "parent", "values", "sent"] as const;
 export type PicturePartialReason = (typeof PICTURE_PARTIAL_REASONS)[number];

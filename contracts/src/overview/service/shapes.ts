@@ -6,7 +6,7 @@ import { SERVICE_HEALTH } from "../values.ts";
 import { BACKUPS_LISTED, SETUP_STATES, SETUP_STEPS } from "./values.ts";
 
 const health = z.enum(SERVICE_HEALTH);
-/** `error` is the reason of a failure; null: the part answers. */
+/** `error` is the reason of a failure; null if the part answers. */
 const part = { health, error: z.string().nullable() };
 
 const serviceNode = z.object({
@@ -26,7 +26,7 @@ const serviceNode = z.object({
 });
 
 const storeBackup = z.object({
-	/** Without its folder. */
+	/** The name of the file without its folder. */
 	file_name: z.string(),
 	size_bytes: z.int(),
 	row_count: z.int(),
@@ -38,7 +38,7 @@ const storeBackup = z.object({
 export const serviceStatus = z.object({
 	version: z.string(),
 	nodes: z.array(serviceNode),
-	/** Tasks in each queue over all processes, some seconds old. */
+	/** Numbers of tasks in each queue of all processes, some seconds old. */
 	queues: z.array(z.object({ queue: z.string(), waiting: z.int(), active: z.int() })),
 	store: z.object({
 		...part,
@@ -49,19 +49,19 @@ export const serviceStatus = z.object({
 	cache: z.object(part),
 	model: z.object({
 		...part,
-		/** Version of the class model in use; null where none is loaded. */
+		/** Version of the class model in use; null if none is loaded. */
 		version: z.string().nullable(),
 		imported_at: timestamp.nullable(),
 	}),
-	/** Configured mail is `healthy` here: only a test mail shows whether the server takes mail. */
+	/** Configured mail is `healthy`. Only a test mail shows whether the server accepts mail. */
 	mail: z.object({
 		...part,
-		/** Whether links in mails have an address to begin with. */
+		/** Whether the address of the web interface, which links in mails need, is configured. */
 		has_address: z.boolean(),
 	}),
 	directory: z.object(part),
 	identity_provider: z.object({ ...part, label: z.string().nullable() }),
-	/** Made by the command of this service, the newest first; others are unknown to it. */
+	/** Backups by the command of this service, the newest first. Others are unknown to it. */
 	backups: z.array(storeBackup).meta({ description: `At most ${BACKUPS_LISTED}.` }),
 });
 export type ServiceStatus = z.infer<typeof serviceStatus>;
@@ -74,7 +74,7 @@ export const setup = z.object({
 export type Setup = z.infer<typeof setup>;
 
 export const setupPatch = z.object({
-	/** Exactly these steps are left out; a step that is done stays done. */
+	/** The steps to leave out; all others are taken up again. A step that is done stays done. */
 	skipped: defineList(z.enum(SETUP_STEPS), { max: SETUP_STEPS.length }),
 });
 export type SetupPatch = z.output<typeof setupPatch>;

@@ -7,5 +7,5 @@ export type SetupStep = (typeof SETUP_STEPS)[number];
 export const SETUP_STATES = ["done", "open", "skipped"] as const;
 export type SetupState = (typeof SETUP_STATES)[number];
 
-/** Backups that the status lists. */
+/** Upper bound of the backups that the status lists. */
 export const BACKUPS_LISTED = 10;

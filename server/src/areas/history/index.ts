@@ -37,7 +37,7 @@ export interface History {
 	work(): Repeating;
 }
 
-/** Bytes of differences that wait for the feed and the index. */
+/** Upper bound of the bytes of differences that the feed and the index have not read. */
 const RECENT_BYTES = 16 * 1024 * 1024;
 
 export function createHistory(ctx: Context): History {

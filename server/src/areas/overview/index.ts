@@ -7,12 +7,11 @@ import { createRoutes } from "./routes.ts";
 
 export interface Overview {
 	readonly routes: BoundRoute[];
-	/** Starts what every process does, whatever its roles. */
+	/** Starts the work of every process, whatever its roles. */
 	work(): Repeating;
 }
 
 export function createOverview(ctx: Context): Overview {
-	const id = ctx.ids.uuid();
-	const startedAt = getNow(ctx);
-	return { routes: createRoutes(ctx, id), work: () => reportNode(ctx, id, startedAt) };
+	const node = { id: ctx.ids.uuid(), startedAt: getNow(ctx) };
+	return { routes: createRoutes(ctx, node), work: () => reportNode(ctx, node) };
 }

@@ -1,4 +1,4 @@
-/** The first setup: which steps are done, and which an administrator left out. */
+/** The first setup: steps that are done, and steps that an administrator left out. */
 import { SETUP_STEPS, type Setup, type SetupPatch } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";

@@ -1,16 +1,16 @@
-/** Health of what the service builds on, each asked within a time limit. */
+/** Probes the health of the parts of the service, each within a time limit. */
 import type { ServiceHealth } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { getHealth } from "./rules/health.ts";
 
-/** A store that does not answer within this time is down. */
+/** A part that does not answer within this time is down. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 export async function probeService(ctx: Context, name: string, ask: () => Promise<unknown>): Promise<ServiceHealth> {
 	return (await examineService(ctx, name, ask)).health;
 }
 
-/** @returns the error's message too; it is null where there is none */
+/** @returns the health, and the message of the error; null if the part answers */
 export async function examineService(
 	ctx: Context,
 	name: string,

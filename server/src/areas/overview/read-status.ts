@@ -9,7 +9,7 @@ import { listBackups, listNodes, measureStore } from "./sql.ts";
 
 const UNCONFIGURED = { health: "not_configured", error: null } as const;
 
-/** @param nodeId of the process that answers */
+/** @param nodeId id of the process that answers */
 export async function readStatus(ctx: Context, nodeId: string): Promise<ServiceStatus> {
 	const { db } = ctx.store;
 	const { directory, identityProvider, mailer } = ctx;
@@ -67,7 +67,7 @@ export async function readStatus(ctx: Context, nodeId: string): Promise<ServiceS
 	};
 }
 
-/** Sends a mail to the caller; a failure is an answer, not an error. */
+/** Sends a mail to the caller. A failure is an answer, not an error. */
 export async function sendTestMail(ctx: Context, caller: Caller): Promise<MailTest> {
 	await ctx.store.transaction((tx) =>
 		ctx.events.changed(tx, caller, {

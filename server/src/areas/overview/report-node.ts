@@ -1,14 +1,20 @@
-/** The row with which each process shows that it runs. */
+/** Reports this process: each process has a row that it renews while it runs. */
 import { type Context, getNow, getTimeIn } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { deleteNode, saveNode } from "./sql.ts";
 
 const REPORT_EVERY_MS = 30_000;
-/** A process that reported nothing for so long is listed no longer, in milliseconds. */
+/** Milliseconds without a report after which the row of a process is deleted. */
 const FORGET_AFTER_MS = 24 * 3_600_000;
 
-/** Reports this process until it stops; its row then goes. */
-export function reportNode(ctx: Context, id: string, startedAt: Date): Repeating {
+/** The id and the start of this process. */
+export interface NodeStart {
+	readonly id: string;
+	readonly startedAt: Date;
+}
+
+/** Reports this process until it stops, then deletes its row. */
+export function reportNode(ctx: Context, { id, startedAt }: NodeStart): Repeating {
 	const { host, roles } = ctx.node;
 	const row = { id, host, process_id: process.pid, version: ctx.version, roles: [...roles], started_at: startedAt };
 	const reports = repeatWork(ctx, [

@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../core/ports/store.ts";
 import type { ServiceNodesTable, SkippedSetupStepsTable, StoreBackupsTable } from "./tables.ts";
 
-/** Writes the row of a process again, and deletes those of processes that ended long ago. */
+/** Writes the row of a process, and deletes the rows of processes that ended long ago. */
 export async function saveNode(db: Db, row: Insertable<ServiceNodesTable>, forgottenBefore: Date): Promise<void> {
 	await db
 		.insertInto("service_nodes")
@@ -18,12 +18,12 @@ export async function deleteNode(db: Db, id: string): Promise<void> {
 	await db.deleteFrom("service_nodes").where("id", "=", id).execute();
 }
 
-/** By machine and start. */
+/** Lists the processes by machine and start. */
 export async function listNodes(db: Db): Promise<Selectable<ServiceNodesTable>[]> {
 	return db.selectFrom("service_nodes").selectAll().orderBy("host").orderBy("started_at").orderBy("id").execute();
 }
 
-/** The newest first. */
+/** Lists backups, the newest first. */
 export async function listBackups(db: Db, limit: number): Promise<Selectable<StoreBackupsTable>[]> {
 	return db
 		.selectFrom("store_backups")
@@ -34,7 +34,7 @@ export async function listBackups(db: Db, limit: number): Promise<Selectable<Sto
 		.execute();
 }
 
-/** Version of PostgreSQL, and bytes of the whole database. */
+/** Returns the version of PostgreSQL, and the bytes of the whole database. */
 export async function measureStore(db: Db): Promise<{ version: string; size_bytes: number }> {
 	const { rows } = await sql<{ version: string; size_bytes: number }>`
 		select current_setting('server_version') as version, pg_database_size(current_database()) as size_bytes`.execute(
@@ -58,7 +58,7 @@ export async function replaceSkippedSteps(tx: Tx, rows: readonly Insertable<Skip
 			.execute();
 }
 
-/** Which steps the data show to be done; people count as soon as a second one was invited. */
+/** Finds the steps that are done by the data. `people` is done if there is a second user. */
 export async function findSetupFacts(db: Db): Promise<Record<Exclude<SetupStep, "mail">, boolean>> {
 	const { rows } = await sql<Record<Exclude<SetupStep, "mail">, boolean>>`select
 		exists (select from controller_connections) as fabric,

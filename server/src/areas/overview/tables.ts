@@ -21,7 +21,7 @@ export interface ServiceNodesTable {
 	seen_at: Time;
 }
 
-/** Rows are written by the backup command, in storage/postgres. */
+/** Backups that the backup command recorded (`storage/postgres`). */
 export interface StoreBackupsTable {
 	id: Generated<number>;
 	file_name: string;
@@ -33,7 +33,7 @@ export interface StoreBackupsTable {
 
 export interface SkippedSetupStepsTable {
 	step: SetupStep;
-	/** Null: that user was deleted. */
+	/** Null if the user was deleted. */
 	skipped_by_id: number | null;
 	skipped_at: Time;
 }

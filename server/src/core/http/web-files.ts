@@ -19,7 +19,7 @@ interface WebFile {
 export interface WebFiles {
 	/** By path, such as `assets/index-abc.js`. */
 	readonly files: ReadonlyMap<string, WebFile>;
-	/** With places for the base path and, twice, the nonce. */
+	/** The page with placeholders for the base path (once) and the nonce (twice). */
 	readonly page: string;
 }
 

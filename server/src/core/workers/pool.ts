@@ -48,7 +48,7 @@ export interface RunOptions {
 	/** Memory that the thread takes over instead of a copy. */
 	transfer?: ArrayBuffer[];
 	signal?: AbortSignal;
-	/** Milliseconds of the task, without its time in the queue and the start of its thread. */
+	/** Upper bound of the task in milliseconds, without its wait and the start of its thread. */
 	timeoutMs?: number;
 }
 
@@ -96,10 +96,10 @@ interface Job {
 
 interface Thread {
 	worker: Worker;
-	/** Whether its file is loaded. */
+	/** Whether the thread has loaded its file. */
 	isReady: boolean;
 	job: Job | null;
-	/** Of the job; null while the thread is not ready. */
+	/** The start of the job; null until the thread is ready. */
 	startedAt: number | null;
 	timer: NodeJS.Timeout | undefined;
 }
@@ -223,7 +223,7 @@ function startJob(pool: PoolState, thread: Thread, job: Job): void {
 	}
 }
 
-/** Begins the time of the thread's job, if both are there. */
+/** Starts the clock of the thread's job. Does nothing until the thread is ready. */
 function startClock(pool: PoolState, thread: Thread): void {
 	const { job } = thread;
 	if (job === null || !thread.isReady) return;

@@ -21,7 +21,7 @@ export interface TaskRequest {
 /** `code` is the error's: cloning leaves everything but name, message and stack behind. */
 export type TaskReply = { ok: true; value: unknown } | { ok: false; error: unknown; code?: string };
 
-/** What a thread sends first: it is loaded, and tasks begin. */
+/** The first message of a thread: it has loaded its file, and serves tasks. */
 export const READY = "ready";
 
 /** Serves tasks on a thread's port (`parentPort`). */

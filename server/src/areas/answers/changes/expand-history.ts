@@ -92,7 +92,7 @@ async function planStep(
 	return plan && { ...plan, rules, key: getKey(source) };
 }
 
-/** The changes that the capture has listed, if this process stored it; else null. */
+/** Returns the changes that the capture listed in this process; null if it did not. */
 function findKnownPage(ctx: Context, { written, rules }: Step, source: StepSource): FeedPage | null {
 	const known = written === 0 ? ctx.areas.history.recentDifferences.get(source.snapshotId) : undefined;
 	if (known?.against !== source.previousId) return null;

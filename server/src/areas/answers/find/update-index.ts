@@ -69,8 +69,8 @@ export async function indexHistory(ctx: Context, historyId: string, signal: Abor
 }
 
 /**
- * Adds the newest snapshot in one transaction, if it is the only one that the index lacks and its
- * capture has listed the differences in this process. Else it does nothing.
+ * Adds the newest snapshot in one transaction. Does nothing unless it is the only one that the
+ * index lacks, and its capture listed the differences in this process.
  */
 async function indexNewest(ctx: Context, historyId: string): Promise<void> {
 	const now = new Date(ctx.clock.now());

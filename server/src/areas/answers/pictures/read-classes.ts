@@ -10,10 +10,11 @@ import type { PictureObject } from "./rules/drawing.ts";
 import { type Choice, chooseSources } from "./rules/sources.ts";
 import { listCandidates, listKeepingQueries, type SnapshotCandidate } from "./sql.ts";
 
-/** Histories and queries that are looked at. */
+/** Upper bound of the histories, and of the queries, that are read. */
 const CANDIDATES_MAX = 500;
-/** Bytes of rows that one page reads, and its objects at most. */
+/** Bytes of rows that one page reads. */
 const PAGE_BYTES = 512 * 1024;
+/** Upper bound of the objects of one page. */
 const PAGE_OBJECTS = 5_000;
 
 interface Source extends SnapshotCandidate {
@@ -24,13 +25,13 @@ interface Source extends SnapshotCandidate {
 export interface ReadClasses {
 	readonly classes: PictureClass[];
 	readonly objects: PictureObject[];
-	/** Histories of the snapshots. */
+	/** Ids of the histories of the snapshots. */
 	readonly historyIds: string[];
-	/** Whether there are more objects than these. */
+	/** Whether a limit left out objects. */
 	readonly hasMore: boolean;
 }
 
-/** @param of `at`: null for the latest snapshots */
+/** @param of the classes of a connection; `at` is null for the latest snapshots */
 export async function readClasses(
 	ctx: Context,
 	caller: Caller,
@@ -76,7 +77,7 @@ export async function readClasses(
 	};
 }
 
-/** What the query reads; of rows that a client sent, nobody knows which are left out. */
+/** Finds the classes that the query reads. Rows that a client sent are never complete. */
 function readCoverage(row: Pick<SnapshotCandidate, "origin"> & RawContent): Coverage {
 	const coverage = readQueryCoverage(row);
 	return row.origin === "run"
@@ -84,7 +85,7 @@ function readCoverage(row: Pick<SnapshotCandidate, "origin"> & RawContent): Cove
 		: new Map([...coverage].map(([className, reason]) => [className, reason ?? "sent"]));
 }
 
-/** Empty for a canvas that is no longer valid. */
+/** Returns an empty coverage for a canvas that is no longer valid. */
 function readQueryCoverage(raw: RawContent): Coverage {
 	try {
 		const { flow, postProcessors } = readContent(raw);
@@ -102,7 +103,7 @@ function groupBySource(choices: readonly Choice<Source>[]): Map<Source, string[]
 	return groups;
 }
 
-/** The objects of some classes in a snapshot; none if it is deleted meanwhile. */
+/** Reads the objects of some classes in a snapshot; none if the snapshot no longer exists. */
 async function* readObjects(
 	ctx: Context,
 	source: SnapshotCandidate,
@@ -125,7 +126,7 @@ async function* readObjects(
 	}
 }
 
-/** Of each class that is not complete a visible query that reads it wholly. */
+/** Finds for each incomplete class a visible query that reads all of its objects. */
 async function findKeepingQueries(
 	ctx: Context,
 	caller: Caller,

@@ -1,4 +1,4 @@
-/** Reads pictures of a network: what snapshots of a moment have, with changes and checks marked. */
+/** Reads pictures of a network from snapshots of a moment, and marks changes and failing checks. */
 import {
 	PICTURE_CLASSES,
 	PICTURE_LIMITS,
@@ -58,7 +58,7 @@ interface Scene extends ReadClasses {
 	readonly at: string | null;
 	readonly since: Date;
 	readonly isPending: boolean;
-	/** Those of the snapshots, and those that were deleted since. */
+	/** Objects of the snapshots, and objects that were deleted since. */
 	readonly objects: PictureObject[];
 	readonly changes: readonly ChangedRow[];
 	readonly hasMoreChanges: boolean;
@@ -86,7 +86,7 @@ async function readScene(
 		Math.max(until.getTime() - input.hours * HOUR_MS, Math.min(oldest.getTime(), until.getTime())),
 	);
 	const window = { connectionId: found.id, since, until, below: input.below };
-	// Read first: a snapshot that the feed gets in between is in both answers.
+	// This is read before the changes, so that it is never false while changes are missing.
 	const isPending = await isFeedBehind(db, read.historyIds, oldest);
 	const changes = await listChangedObjects(db, caller, { ...window, limit: PICTURE_LIMITS.changes + 1 });
 	const known = new Set(read.objects.map(({ dn }) => dn));

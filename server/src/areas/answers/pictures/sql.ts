@@ -21,17 +21,17 @@ export interface SnapshotCandidate {
 	readonly variables: unknown;
 }
 
-/** Patterns of a canvas that names one of the classes. */
+/** Lists patterns of the text of a canvas that names one of the classes. */
 const listPatterns = (classes: readonly string[]): string[] => classes.map((name) => `%"${name}"%`);
 
-/** Of each visible history of a connection whose query names one of the classes; newest first. */
+/** Lists a candidate of each visible history whose query names one of the classes, newest first. */
 export async function listCandidates(
 	db: Db,
 	viewer: Viewer,
 	of: { connectionId: string; at: Date | null; classes: readonly string[]; limit: number },
 ): Promise<SnapshotCandidate[]> {
 	const until = of.at === null ? sql`` : sql`and s.executed_at <= ${of.at}`;
-	// A later result that equalled the snapshot confirms it, if no other was stored in between.
+	// A later result that equals the latest snapshot confirms it.
 	const isConfirmed = of.at === null ? sql`` : sql`and h.confirmed_at <= ${of.at}`;
 	const { rows } = await sql<SnapshotCandidate>`
 		select h.id as history_id, q.id as saved_query_id, q.name as query_name, s.id as snapshot_id, s.origin,
@@ -57,7 +57,7 @@ interface KeepingQuery {
 	readonly variables: unknown;
 }
 
-/** Visible queries with snapshots on that name one of the classes, by name. */
+/** Lists visible queries with snapshots on that name one of the classes: own first, by name. */
 export async function listKeepingQueries(
 	db: Db,
 	viewer: Viewer,
@@ -86,7 +86,7 @@ interface ChangesOf {
 	readonly since: Date;
 	/** Inclusive. */
 	readonly until: Date;
-	/** The beginning of their DNs. */
+	/** The text with which their DNs begin. */
 	readonly below: string;
 	readonly limit: number;
 }
@@ -95,7 +95,7 @@ const buildWindow = (viewer: Viewer, { connectionId, since, until, below }: Chan
 	c.connection_id = ${connectionId} and c.at > ${since} and c.at <= ${until} and starts_with(c.dn, ${below})
 		and ${buildSeenCondition({ viewer, view: null }, "c")}`;
 
-/** Changed objects of a window, those that changed last first. */
+/** Lists the changed objects of a time range, the last changed first. */
 export async function listChangedObjects(db: Db, viewer: Viewer, of: ChangesOf): Promise<ChangedRow[]> {
 	const { rows } = await sql<ChangedRow>`
 		select c.dn, (array_agg(c.change order by c.at, c.id))[1] as first,
@@ -106,14 +106,14 @@ export async function listChangedObjects(db: Db, viewer: Viewer, of: ChangesOf):
 	return rows;
 }
 
-/** An object that was deleted, with the values that it had, as far as the feed has them. */
+/** A deleted object with those of its last values that the feed has. */
 interface DeletedRow {
 	readonly dn: string;
 	readonly class_name: string;
-	readonly attributes: [string, string | null, string | null][];
+	readonly attributes: [name: string, before: string | null, after: string | null][];
 }
 
-/** The last deletion of each of these objects of some classes. */
+/** Lists the last deletion of each of these objects of some classes. */
 export async function listDeletedObjects(
 	db: Db,
 	viewer: Viewer,

@@ -1,5 +1,6 @@
 /** A change of an object with its values as text, cut to a bounded size. */
 import { CHANGE_LIMITS, type DriftRules, type FindingSeverity } from "@weft/contracts";
+import { clipText } from "../../../core/text.ts";
 import { KIND_NAMES, MODIFIED } from "./compare.ts";
 import { createSeverity, pickHighestSeverity } from "./drift.ts";
 import type { Described } from "./entry-writer.ts";
@@ -53,6 +54,5 @@ export function formatValue(json: string | null): string | null {
 	const text = json.startsWith('"') ? (JSON.parse(json) as string) : json;
 	// The store accepts neither NUL nor half of a surrogate pair.
 	const storable = text.replaceAll("\0", "\uFFFD").toWellFormed();
-	if (storable.length <= CHANGE_LIMITS.value) return storable;
-	return `${storable.slice(0, CHANGE_LIMITS.value).replace(/[\uD800-\uDBFF]$/, "")}…`;
+	return clipText(storable, CHANGE_LIMITS.value);
 }

@@ -1,8 +1,6 @@
-/**
- * A comparison as one HTML document for a change ticket: without scripts, without anything that is
- * fetched, and fit to be printed. Whatever was captured is escaped; characters that cannot be seen,
- * or that turn the direction of text, are spelt out.
- */
+/** A comparison as one HTML document for a change ticket. All captured text is escaped. */
+import { DOCUMENT_END, escapeHtml, formatDocumentHead } from "../../../core/html.ts";
+import { compareCodeUnits } from "../../../core/text.ts";
 import { ADDED, type ChangeKind, type ComparePlan, DELETED, MODIFIED } from "./compare.ts";
 import type { AttributeChange, Described } from "./entry-writer.ts";
 import { decodeByteString } from "./json-text.ts";
@@ -31,14 +29,9 @@ export interface Reported {
 }
 
 const STYLE = `
-body { font: 14px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
-th, td { border: 1px solid #c8c8c8; padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-thead th { background: #eee; } tbody th { font-weight: 600; } td.n { text-align: right; }
+td.n { text-align: right; } small { font-weight: 400; }
 tr.object th { background: #f6f6f6; } code { font: 12px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
-ins { color: #0a5c2b; text-decoration: none; } del { color: #8c1616; } small { color: #555; font-weight: 400; }
-@media print { body { margin: 0; max-width: none; font-size: 10pt; } thead { display: table-header-group; } tr { break-inside: avoid; } }
+ins { color: #0a5c2b; text-decoration: none; } del { color: #8c1616; }
 `;
 
 /** Everything in front of the objects. */
@@ -61,7 +54,7 @@ export function formatHtmlHead(report: Reported): string {
 				`<tr><th>${name}</th><td>${escapeHtml(read(from) ?? "")}</td><td>${escapeHtml(read(to) ?? "")}</td></tr>`,
 		)
 		.join("\n");
-	const classes = Object.entries(plan.summary).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+	const classes = Object.entries(plan.summary).sort(([one], [other]) => compareCodeUnits(one, other));
 	const counts = [...classes, ["All", plan] as const]
 		.map(
 			([name, { added, deleted, modified }]) =>
@@ -74,18 +67,7 @@ export function formatHtmlHead(report: Reported): string {
 		: plan.total === 0
 			? "No object differs."
 			: `${plan.total} ${plan.total === 1 ? "object differs" : "objects differ"}.`;
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${title}</h1>
-<table>
+	return `${formatDocumentHead(title, STYLE)}<table>
 <thead><tr><th></th><th>From</th><th>To</th></tr></thead>
 <tbody>
 ${sides}
@@ -133,7 +115,7 @@ export function formatHtmlSection(open: ChangeKind | -1, kind: ChangeKind): stri
 
 /** Everything behind the objects. */
 export function formatHtmlTail(open: ChangeKind | -1): string {
-	return `${closeTable(open)}</body>\n</html>\n`;
+	return `${closeTable(open)}${DOCUMENT_END}`;
 }
 
 function closeTable(open: ChangeKind | -1): string {
@@ -171,15 +153,4 @@ function formatShownValue(json: string | null): string {
 	if (json === null) return "(absent)";
 	if (json === '""') return "(empty)";
 	return escapeHtml(json.startsWith('"') ? (JSON.parse(json) as string) : json);
-}
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Characters that cannot be seen, or that turn the direction of text, are spelt out. */
-export function escapeHtml(text: string): string {
-	return text
-		.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
-		.replace(/[\p{Cc}\p{Surrogate}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (sign) =>
-			sign === "\n" ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-		);
 }

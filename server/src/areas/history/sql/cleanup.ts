@@ -27,7 +27,7 @@ export interface ExpiredRow {
 	readonly result_size_bytes: number;
 }
 
-/** Snapshots that a check names as its baseline, or a change window has as one of its sides. */
+/** Snapshots that are the baseline of a check, or one side of a change window. */
 const PINNED = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
 	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null
 	union select w.snapshot_id from change_window_captures w where w.snapshot_id is not null`;

@@ -21,7 +21,7 @@ export interface ChangedTask {
 	readonly from: string | null;
 	readonly to: string;
 	readonly pageBytes: number;
-	/** Without `from`: only objects of these classes. */
+	/** Classes of the objects; all if absent. Ignored if `from` is given. */
 	readonly classes?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ async function planAll({ packs }: SnapshotSources, side: Side): Promise<CompareP
 	return planContents({ ...content, versions: NOTHING }, content).plan;
 }
 
-/** The places of the objects of some classes; of all without any. */
+/** Selects the places of the objects of some classes; of all objects if `classes` is undefined. */
 function selectClasses(plan: ComparePlan, classes: readonly string[] | undefined): Int32Array {
 	if (classes === undefined) return plan.places;
 	const wanted = new Set(plan.classes.flatMap((name, number) => (classes.includes(name) ? [number] : [])));

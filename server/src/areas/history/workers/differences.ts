@@ -1,6 +1,6 @@
 /**
- * Lists the differences that a capture brings to its history, from the rows that its drift was
- * measured with, so that the feed of changes and the index of objects need not read them again.
+ * Lists the differences between a capture and the latest snapshot while its drift is measured, so
+ * that the feed of changes and the index of objects need not read them again.
  */
 import type { DriftRules } from "@weft/contracts";
 import { type ComparePlan, countShownBytes, DELETED, getKind, PLACE } from "../rules/compare.ts";
@@ -20,7 +20,7 @@ export interface SnapshotObject {
 
 export interface Difference {
 	readonly object: SnapshotObject;
-	/** Null if the drift rules leave it out. */
+	/** Null if the drift rules leave the change out. */
 	readonly change: ValuedChange | null;
 }
 
@@ -35,15 +35,15 @@ export interface Differences {
 	readonly bytes: number;
 }
 
-/** More are read from the store, in pages. */
+/** Above these limits the feed and the index read the differences from the store, in pages. */
 const MAX_DIFFERENCES = 1_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** Whether a capture lists its differences. */
+/** Whether the differences are few enough to be listed. */
 export const isListable = (plan: ComparePlan): boolean =>
 	plan.total <= MAX_DIFFERENCES && countShownBytes(plan.places) <= MAX_BYTES;
 
-/** Reads the differences of some places. */
+/** Reads the differences at places of a plan. */
 export function readDifferences(places: Int32Array, texts: PackTexts, rules: DriftRules): Difference[] {
 	const ignore = createIgnore({ names: [], volatile: false, identity: false, rules });
 	const exclude = createExclude(rules);

@@ -26,7 +26,7 @@ export interface Drifts {
 	readonly runDrift: RunDrift | null;
 	/** Against the requested baselines. Null: it does not exist; absent: it was being replaced. */
 	readonly baselines: BaselineDrifts;
-	/** Against the latest snapshot; null if there is none, or if they are too many to be listed. */
+	/** Differences from the latest snapshot; null if there is none, or if they are too many. */
 	readonly differences: Differences | null;
 }
 
@@ -121,7 +121,7 @@ const measureDrift = (from: Content, to: Content, rules: DriftRules): Promise<Dr
 	measurePlanned(from, to, rules, planContents(from, to), null);
 
 /**
- * @param list gets all differences; null: they are only counted
+ * @param list receives all differences; null to count them only
  * @throws GoneError
  */
 async function measurePlanned(

@@ -1,6 +1,6 @@
 /**
- * Lists the changes between two snapshots with their values, and counts what drift rules leave out:
- * by what changes by itself, and by the rules of the query.
+ * Lists the changes between two snapshots with their values. Counts the objects that drift rules
+ * leave out: those with volatile attributes only, and those that other rules of the query match.
  */
 import type { DriftRules } from "@weft/contracts";
 import { getPage, PLACE } from "../rules/compare.ts";
@@ -20,22 +20,22 @@ import { findSides, retryIfGone } from "./read.ts";
 export interface ValuedChangesTask extends Pick<CompareTask, "from" | "to" | "beginnings" | "pageBytes"> {
 	/** Drift rules of the query. */
 	readonly rules: DriftRules;
-	/** Upper bound of listed changes. */
+	/** Upper bound of the listed changes. */
 	readonly most: number;
 }
 
-/** A change, and whether its row is flat: a post-processor may have merged objects into it. */
+/** A change. A flat row may have several objects, which a post-processor merged. */
 type ListedChange = ValuedChange & { readonly isFlat: boolean };
 
 export interface ValuedChanges {
 	readonly changes: readonly ListedChange[];
-	/** Number of all changes that the rules leave. */
+	/** Number of changes after the rules, also beyond the listed ones. */
 	readonly total: number;
-	/** Changed objects that are left out, each once: under `rules` if a rule was needed. */
+	/** Numbers of objects that were left out. `rules` counts those that `volatile` does not. */
 	readonly ignored: { readonly volatile: number; readonly rules: number };
 }
 
-/** Null if one of the snapshots no longer exists. */
+/** Returns null if one of the snapshots no longer exists. */
 export async function listValuedChanges(deps: SnapshotSources, task: ValuedChangesTask): Promise<ValuedChanges | null> {
 	return retryIfGone(async () => {
 		const sides = await findSides(deps, task);

@@ -10,7 +10,7 @@ export const getHealth = (tookMs: number): ServiceHealth => (tookMs <= SLOW_MS ?
 
 export const getSevenDaysBefore = (now: number): number => now - 7 * DAY_MS;
 
-/** A process that reported nothing for longer, in milliseconds, counts as gone. */
+/** Milliseconds without a report after which a process counts as gone. */
 const SILENT_NODE_MS = 90_000;
 
 export const isNodeAlive = (seenAt: number, now: number): boolean => now - seenAt <= SILENT_NODE_MS;

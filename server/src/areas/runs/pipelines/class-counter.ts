@@ -9,7 +9,7 @@ const CACHED_COUNTS = 10_000;
 const CACHE_MS = 60_000;
 /** Classes that are counted for one plan; for the others the planner assumes usual numbers. */
 const MAX_CLASSES = 25;
-/** A plan does not wait longer for its counts. */
+/** Upper bound of the wait of a plan for its counts, in milliseconds. */
 const DEADLINE_MS = 3_000;
 
 export interface Counted {

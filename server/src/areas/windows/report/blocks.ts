@@ -1,19 +1,20 @@
-/** Parts of a report that are cut to a size. Each part stays, with the number of rows left out. */
+/** Cuts a report to a size. Each part stays, with the number of rows that were left out. */
+
+import { dropHalfPair } from "../../../core/text.ts";
 
 export interface Block {
-	/** Title and head of the table. */
+	/** Title and head of a table. */
 	readonly lead: string;
 	readonly rows: readonly string[];
-	/** End of the table. */
+	/** End of a table. */
 	readonly tail: string;
-	/** The line that names rows that are left out: its texts before and after their number. */
+	/** The line about rows that were left out: its texts before and after their number. */
 	readonly omitted: readonly [before: string, after: string];
 }
 
 /**
- * Joins blocks within a size. Those that need little have all their rows; the others share the rest
- * equally.
- * @param measure the size of a text, such as its characters; sizes of parts add up
+ * Joins blocks within a size. Small blocks keep all their rows; the others share the rest equally.
+ * @param measure returns the size of a text, such as its number of characters; sizes add up
  */
 export function fitBlocks(blocks: readonly Block[], max: number, measure: (text: string) => number): string {
 	const least = blocks.map(
@@ -29,7 +30,7 @@ export function fitBlocks(blocks: readonly Block[], max: number, measure: (text:
 
 const sumSizes = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
-/** Gives each need its room, the smallest first: at most an equal share of the rest. */
+/** Divides a room among needs, the smallest first: each gets at most an equal share of the rest. */
 function divideRoom(needs: readonly number[], room: number): number[] {
 	const shares = needs.map(() => 0);
 	let left = room;
@@ -54,10 +55,10 @@ function writeBlock({ lead, rows, tail, omitted }: Block, sizes: readonly number
 	return lead + rows.slice(0, count).join("") + (left > 0 ? omitted.join(String(left)) : "") + tail;
 }
 
-/** The beginning of a text, with an ellipsis. */
+/** Cuts a text to a size with an ellipsis. */
 function cutText(text: string, max: number, measure: (text: string) => number): string {
 	let end = Math.min(text.length, max);
 	while (end > 0 && measure(text.slice(0, end)) + measure("…") > max)
 		end -= Math.max(1, Math.ceil((measure(text.slice(0, end)) + measure("…") - max) / 4));
-	return `${text.slice(0, Math.max(0, end)).replace(/[\uD800-\uDBFF]$/, "")}…`;
+	return `${dropHalfPair(text.slice(0, Math.max(0, end)))}…`;
 }

@@ -1,4 +1,4 @@
-/** The report of a change window: one model, from which every format is written. */
+/** Builds the report of a change window, from which every format is written. */
 import {
 	CHECK_PHASES,
 	type ChangeWindow,
@@ -18,13 +18,13 @@ import { compareFindings } from "../rules/findings.ts";
 const RULES_VERSION = 1;
 
 export interface ReportSource {
-	/** As its reader sees it: connections that are hidden are left out of the report. */
+	/** The window without the connections that are hidden from the reader. */
 	readonly window: ChangeWindow;
-	/** Those of the last verdict on the connections of the window. */
+	/** Findings of the last verdict on these connections. */
 	readonly findings: readonly WindowFinding[];
 	readonly snapshots: readonly ReportSnapshot[];
 	readonly versions: Omit<ReportVersions, "rules">;
-	/** Limits that were hit, as sentences. */
+	/** Limits that were reached, as sentences. */
 	readonly limits: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function buildReport({ window, findings, snapshots, versions, limits }: R
 	};
 }
 
-/** The code with which the command line ends. */
+/** Returns the exit code of the command line. */
 function getExitCode(verdict: WindowReport["verdict"]): WindowReport["exit_code"] {
 	switch (verdict) {
 		case "passed":
@@ -152,5 +152,5 @@ function sumIgnored(connections: readonly ReportConnection[]): WindowReport["ign
 	};
 }
 
-/** The whole report. Its digest is that of the window once it was signed. */
+/** Writes the whole report. Signing a window stores the digest of this text. */
 export const writeJsonReport = (report: WindowReport): string => `${JSON.stringify(report, null, 2)}\n`;

@@ -1,10 +1,16 @@
-/** The parts of a report in their order, in words: each format writes these, escaped in its way. */
+/** The parts of a report in their order, as texts that each format escapes in its own way. */
 import type { ChangedBy, FindingClass, ReportConnection, ReportFinding, WindowReport } from "@weft/contracts";
+import { clipText } from "../../../core/text.ts";
+import { formatValue } from "../rules/findings.ts";
+import { formatVerdict } from "../rules/verdict.ts";
+
+/** A cell of a table. Several texts are a line each. */
+export type Cell = string | readonly string[];
 
 /** Findings of one part of the report. */
 export interface FindingSection {
 	readonly title: string;
-	/** Such as `undeclared differences`, behind a number. */
+	/** The noun of a number of them, such as `undeclared differences`. */
 	readonly noun: string;
 	readonly findings: readonly ReportFinding[];
 }
@@ -21,7 +27,7 @@ const SECTIONS: readonly { title: string; noun: string; classes: readonly Findin
 	{ title: "The same before", noun: "checks that are violated as before", classes: ["same"] },
 ];
 
-/** Those with findings, and always that of undeclared differences. */
+/** Lists the sections with findings, and always the section of undeclared differences. */
 export function listFindingSections(report: WindowReport): FindingSection[] {
 	const all = [...report.findings, ...report.expected];
 	return SECTIONS.map(({ title, noun, classes }) => ({
@@ -31,16 +37,16 @@ export function listFindingSections(report: WindowReport): FindingSection[] {
 	})).filter(({ title, findings }) => findings.length > 0 || title === "Undeclared");
 }
 
-/** Name and value. */
+/** A row of a table of names and values. */
 export type Fact = readonly [name: string, value: string];
 
-/** The verdict, and whether anything changed. */
+/** Lists the verdict, and a line if nothing changed. */
 export const listVerdictLines = ({ window }: WindowReport): string[] => [
 	window.verdict_line,
 	...(window.changed === false ? ["Nothing changed."] : []),
 ];
 
-/** Ticket, plan and persons. */
+/** Lists ticket, plan, persons, state and id of the window. */
 export function listFacts({ reasons, window }: WindowReport): Fact[] {
 	const { ticket, plan, override } = window;
 	const facts: (readonly [string, string | null])[] = [
@@ -67,7 +73,7 @@ const formatHidden = (count: number): string | null =>
 			? "1 fabric that the reader does not see is left out."
 			: `${count} fabrics that the reader does not see are left out.`;
 
-/** The life of the window: times and events, oldest first. */
+/** Lists the events of the window with their times, oldest first. */
 export function listTimes({ window }: WindowReport): Fact[] {
 	const { phases, finished_at: finished } = window;
 	const { before, after } = phases;
@@ -82,9 +88,7 @@ export function listTimes({ window }: WindowReport): Fact[] {
 		[finished, "work ended"],
 		[after?.started_at, "rounds after the work began"],
 		[after?.ended_at, afterText],
-		...window.verdicts.map(
-			({ at, number, verdict }) => [at, `verdict ${number}: ${verdict.replaceAll("_", " ")}`] as const,
-		),
+		...window.verdicts.map(({ at, number, verdict }) => [at, `verdict ${number}: ${formatVerdict(verdict)}`] as const),
 		[window.signed_at, "signed"],
 	];
 	return times
@@ -101,12 +105,9 @@ function describeAfter({
 	return seconds === null ? `settled in round ${round}` : `settled in round ${round}, ${seconds} s after the work`;
 }
 
-/** A fabric in one line: name, verdict and reasons. */
+/** Writes a fabric in one line: name, verdict and reasons. */
 export const formatConnection = ({ name, verdict, reasons }: ReportConnection): string =>
 	`${name}: ${formatVerdict(verdict)}${reasons.length > 0 ? ` (${reasons.join(", ")})` : ""}`;
-
-const formatVerdict = (verdict: WindowReport["verdict"]): string =>
-	verdict === null ? "not judged" : verdict.replaceAll("_", " ");
 
 export const ITEM_COLUMNS = [
 	"Item",
@@ -120,7 +121,7 @@ export const ITEM_COLUMNS = [
 	"Ignored",
 ] as const;
 
-/** Cells of `ITEM_COLUMNS` for each item of a fabric. */
+/** Lists the cells of `ITEM_COLUMNS` for each item of a fabric. */
 export const listItemRows = ({ items }: ReportConnection): string[][] =>
 	items.map(({ name, kind, compare, verdict, settled, counts, error_before, error_after }) => {
 		const errors = [
@@ -137,7 +138,7 @@ export const listItemRows = ({ items }: ReportConnection): string[][] =>
 		];
 	});
 
-/** A finding as texts of a table. */
+/** The texts of a finding. */
 export interface FindingCells {
 	readonly severity: string;
 	readonly place: string;
@@ -159,14 +160,15 @@ export const FINDING_COLUMNS = [
 	"Remark",
 ] as const;
 
-/** Bounds of one finding, as each format has them. */
+/** Bounds of one finding, which each format chooses. */
 export interface FindingBounds {
+	/** Upper bound of attributes, or of objects. */
 	readonly attributes: number;
-	/** Characters of a value. */
+	/** Upper bound of the characters of a value. */
 	readonly value: number;
 }
 
-/** Records of who changed an object. */
+/** Upper bound of the records of who changed an object. */
 const CHANGES_MAX = 3;
 
 export function describeFinding(finding: ReportFinding, bounds: FindingBounds): FindingCells {
@@ -178,29 +180,26 @@ export function describeFinding(finding: ReportFinding, bounds: FindingBounds): 
 		place: item === null ? connection : `${connection}, ${item}`,
 		object: [...objects, ...(more > 0 ? [`${more} more`] : [])].join(", "),
 		change: finding.change ?? "",
-		values: [...listValues(finding, bounds), ...(detail === "" ? [] : [cutValue(detail, bounds.value * 2)])],
+		values: [...listValues(finding, bounds), ...(detail === "" ? [] : [clipText(detail, bounds.value * 2)])],
 		who: describeChanges(finding),
 		remark: describeRemark(finding),
 	};
 }
 
-/** Values of a changed object; of one that came or went those that are not empty. */
+/** Lists the values of a changed object, without the empty ones of an added or deleted object. */
 function listValues({ change, attributes }: ReportFinding, bounds: FindingBounds): string[] {
 	const isWhole = change === "added" || change === "deleted";
 	const shown = isWhole ? attributes.filter(({ before, after }) => (after ?? before ?? "") !== "") : attributes;
 	const lines = shown.slice(0, bounds.attributes).map(({ name, before, after }) => {
-		if (isWhole && (before === null || after === null)) return `${name}: ${formatValue(after ?? before, bounds)}`;
-		return `${name}: ${formatValue(before, bounds)} → ${formatValue(after, bounds)}`;
+		if (isWhole && (before === null || after === null)) return `${name}: ${formatClipped(after ?? before, bounds)}`;
+		return `${name}: ${formatClipped(before, bounds)} → ${formatClipped(after, bounds)}`;
 	});
 	const more = shown.length - lines.length;
 	return more > 0 ? [...lines, `${more} more attributes`] : lines;
 }
 
-const formatValue = (value: string | null, { value: max }: FindingBounds): string =>
-	value === null ? "(absent)" : value === "" ? "(empty)" : cutValue(value, max);
-
-const cutValue = (text: string, max: number): string =>
-	text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…`;
+const formatClipped = (value: string | null, { value: max }: FindingBounds): string =>
+	clipText(formatValue(value), max);
 
 function describeChanges({ changed_by: changes, foreign }: ReportFinding): string {
 	const known = changes.slice(0, CHANGES_MAX).map(formatChange).join("; ");
@@ -219,20 +218,38 @@ function describeRemark({ class: kind, late, accepted_by: by, reason }: ReportFi
 	return remarks.join("; ");
 }
 
-/** Differences that the comparison left out, by reason: in all, and by item. */
-export function listIgnored({ ignored, connections }: WindowReport): { total: string; rows: string[][] } {
-	const names = new Map(connections.map((one) => [one.connection_id, one] as const));
-	return {
-		total: `Volatile attributes: ${ignored.volatile}. Drift rules of the queries: ${ignored.rules}.`,
-		rows: ignored.items.map(({ connection_id: id, item, volatile, rules }) => {
-			const connection = names.get(id);
-			const name = connection?.items.find((one) => one.item === item)?.name ?? `Item ${item + 1}`;
-			return [connection?.name ?? id, name, String(volatile), String(rules)];
-		}),
+/** Cells of `FINDING_COLUMNS` for a finding. */
+export function listFindingCells(finding: ReportFinding, bounds: FindingBounds): Cell[] {
+	const { severity, place, object, change, values, who, remark } = describeFinding(finding, bounds);
+	return [severity, place, object, change, values, who, remark];
+}
+
+/** Returns a function that names a connection and one of its items. */
+function createNamer(connections: readonly ReportConnection[]): (id: string, item: number) => [string, string] {
+	const byId = new Map(connections.map((one) => [one.connection_id, one] as const));
+	return (id, item) => {
+		const connection = byId.get(id);
+		const name = connection?.items.find((one) => one.item === item)?.name ?? `Item ${item + 1}`;
+		return [connection?.name ?? id, name];
 	};
 }
 
-/** Releases of the fabrics, the class model, and versions of Weft, its rules and the queries. */
+export const IGNORED_COLUMNS = ["Fabric", "Item", "Volatile", "Rules"] as const;
+
+/** Counts the differences that the comparison left out, in total and by item. */
+export function listIgnored({ ignored, connections }: WindowReport): { total: string; rows: string[][] } {
+	const getNames = createNamer(connections);
+	return {
+		total: `Volatile attributes: ${ignored.volatile}. Drift rules of the queries: ${ignored.rules}.`,
+		rows: ignored.items.map(({ connection_id: id, item, volatile, rules }) => [
+			...getNames(id, item),
+			String(volatile),
+			String(rules),
+		]),
+	};
+}
+
+/** Lists releases of the fabrics, the class model, and versions of Weft, its rules and queries. */
 export function listVersions({ connections, versions }: WindowReport): Fact[] {
 	const release = (value: string | null) => value ?? "unknown";
 	return [
@@ -257,17 +274,19 @@ export function listVersions({ connections, versions }: WindowReport): Fact[] {
 export const SNAPSHOT_COLUMNS = ["Fabric", "Item", "Side", "Captured at", "Snapshot", "SHA-256"] as const;
 
 export function listSnapshotRows({ connections, snapshots }: WindowReport): string[][] {
-	const names = new Map(connections.map((one) => [one.connection_id, one] as const));
-	return snapshots.map(({ connection_id: id, item, side, captured_at: at, snapshot_id: snapshot, sha256 }) => {
-		const connection = names.get(id);
-		const name = connection?.items.find((one) => one.item === item)?.name ?? `Item ${item + 1}`;
-		return [connection?.name ?? id, name, side, at, snapshot, sha256];
-	});
+	const getNames = createNamer(connections);
+	return snapshots.map(({ connection_id: id, item, side, captured_at: at, snapshot_id: snapshot, sha256 }) => [
+		...getNames(id, item),
+		side,
+		at,
+		snapshot,
+		sha256,
+	]);
 }
 
-/** Controls, and characters that turn the direction of text or cannot be seen. */
+/** Control characters, and characters that turn the direction of text or cannot be seen. */
 const HIDDEN = /[\p{Cc}\p{Surrogate}\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** A text on one line, with characters that cannot be seen spelt out. */
+/** Writes a text on one line, and spells out characters that cannot be seen. */
 export const replaceHidden = (text: string): string =>
 	text.replace(/\r?\n/g, " ").replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);

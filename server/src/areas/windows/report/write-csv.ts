@@ -1,4 +1,4 @@
-/** The findings of a report as CSV, one line each. */
+/** Writes the findings of a report as CSV, one line each. */
 import type { ReportFinding, WindowReport } from "@weft/contracts";
 import { formatCsvLine } from "../../../core/csv.ts";
 
@@ -25,7 +25,7 @@ const COLUMNS = [
 	"reason",
 ] as const satisfies readonly (keyof ReportFinding)[];
 
-/** In the order of the report. Lists are JSON, and empty ones are empty cells. */
+/** Keeps the order of the report. Lists are written as JSON, empty lists as empty cells. */
 export const writeCsvReport = ({ findings, expected }: WindowReport): string =>
 	[COLUMNS, ...[...findings, ...expected].map((finding) => COLUMNS.map((column) => getCell(finding[column])))]
 		.map(formatCsvLine)

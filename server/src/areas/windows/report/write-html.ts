@@ -1,17 +1,15 @@
-/**
- * The report as one HTML document: without scripts, without anything that is fetched, and fit to be
- * printed on A4. Names are escaped; characters that cannot be seen are spelt out.
- */
+/** Writes the report as one HTML document, fit to be printed on A4. All names are escaped. */
 import { type Verdict, WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
-import { escapeHtml } from "../../history/rules/report-html.ts";
+import { DOCUMENT_END, escapeHtml, formatDocumentHead } from "../../../core/html.ts";
 import { type Block, fitBlocks } from "./blocks.ts";
 import {
-	describeFinding,
-	type Fact,
+	type Cell,
 	FINDING_COLUMNS,
 	formatConnection,
+	IGNORED_COLUMNS,
 	ITEM_COLUMNS,
 	listFacts,
+	listFindingCells,
 	listFindingSections,
 	listIgnored,
 	listItemRows,
@@ -27,14 +25,9 @@ const BOUNDS = { attributes: 50, value: 500 } as const;
 
 const STYLE = `
 @page { size: A4; margin: 14mm; }
-body { font: 14px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 p.verdict { font-size: 1.15rem; font-weight: 600; padding: .5rem .75rem; border: 1px solid; border-left-width: .5rem; }
 p.failed { color: #8c1616; } p.inconclusive { color: #7a4b00; } p.passed { color: #0a5c2b; }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
-th, td { border: 1px solid #c8c8c8; padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-thead th { background: #eee; } tbody th { font-weight: 600; } small { color: #555; }
-@media print { body { margin: 0; max-width: none; padding: 0; font-size: 9pt; } thead { display: table-header-group; } tr { break-inside: avoid; } }
+@media print { body { padding: 0; font-size: 9pt; } }
 `;
 
 const MORE = " more in the JSON";
@@ -54,17 +47,14 @@ export function writeHtmlReport(report: WindowReport, maxBytes: number = WINDOW_
 			buildTable(
 				`${title}: ${findings.length}`,
 				FINDING_COLUMNS,
-				findings.map((finding) => {
-					const { severity, place, object, change, values, who, remark } = describeFinding(finding, BOUNDS);
-					return [severity, place, object, change, values, who, remark];
-				}),
+				findings.map((finding) => listFindingCells(finding, BOUNDS)),
 			),
 		),
-		buildTable("Ignored", ["Fabric", "Item", "Volatile", "Rules"], ignored.rows, ignored.total),
+		buildTable("Ignored", IGNORED_COLUMNS, ignored.rows, ignored.total),
 		buildTable("Releases and versions", [], listVersions(report)),
 		buildTable("Snapshots", SNAPSHOT_COLUMNS, listSnapshotRows(report)),
 		...(report.window.limits.length > 0 ? [buildList("Limits", report.window.limits)] : []),
-		{ lead: "</body>\n</html>\n", rows: [], tail: "", omitted: ["", ""] },
+		{ lead: DOCUMENT_END, rows: [], tail: "", omitted: ["", ""] },
 	];
 	return fitBlocks(blocks, maxBytes, (text) => Buffer.byteLength(text));
 }
@@ -73,18 +63,7 @@ function buildHead(report: WindowReport): Block {
 	const title = escapeText(report.window.title);
 	const [verdict = "", ...notes] = listVerdictLines(report);
 	return {
-		lead: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${title}</h1>
-<p class="verdict ${getVerdictClass(report.verdict)}">${escapeText(verdict)}</p>
+		lead: `${formatDocumentHead(title, STYLE)}<p class="verdict ${getVerdictClass(report.verdict)}">${escapeText(verdict)}</p>
 `,
 		rows: notes.map((note) => `<p>${escapeText(note)}</p>\n`),
 		tail: "",
@@ -95,19 +74,11 @@ function buildHead(report: WindowReport): Block {
 const getVerdictClass = (verdict: Verdict | null): string =>
 	verdict === null || verdict === "inconclusive" ? "inconclusive" : verdict === "failed" ? "failed" : "passed";
 
-/** A cell with several lines is a list. */
-type Cell = string | readonly string[];
-
 /**
  * @param columns empty for a table of names and values
  * @param text a paragraph before the table
  */
-function buildTable(
-	title: string,
-	columns: readonly string[],
-	rows: readonly (Fact | readonly Cell[])[],
-	text = "",
-): Block {
+function buildTable(title: string, columns: readonly string[], rows: readonly (readonly Cell[])[], text = ""): Block {
 	const lead = `<h2>${escapeText(title)}</h2>\n${text === "" ? "" : `<p>${escapeText(text)}</p>\n`}`;
 	if (rows.length === 0)
 		return { lead: text === "" ? `${lead}<p>None.</p>\n` : lead, rows: [], tail: "", omitted: OMITTED };

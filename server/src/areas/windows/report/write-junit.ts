@@ -1,11 +1,11 @@
-/** The report in the JUnit format: a suite for each fabric, a case for each item. */
+/** Writes the report in the JUnit format: a suite for each fabric, a case for each item. */
 import type { ReportConnection, ReportFinding, ReportItem, WindowReport } from "@weft/contracts";
 import { formatJunit, type JunitCase, type JunitProblem } from "@weft/contracts/junit";
 import { isAtLeast, isProblem } from "../rules/findings.ts";
 import { describeFinding, replaceHidden } from "./sections.ts";
 
 const BOUNDS = { attributes: 50, value: 500 } as const;
-/** Failures of one case; the last one says how many more there are. */
+/** Upper bound of the failures of one case. A further one says how many were left out. */
 const FAILURES_MAX = 500;
 
 export function writeJunitReport(report: WindowReport): string {
@@ -43,21 +43,21 @@ function buildItemCase(
 	if (when?.includes("after") === false) return { ...one, skipped: getGateReason(report, connectionId, item) };
 	if (verdict === "inconclusive") {
 		const reasons = own.filter((finding) => finding.class === "inconclusive").map(({ detail }) => detail);
-		const message = reasons.join(" ") || "Nothing can be said about this item.";
+		const message = reasons.join(" ") || "This item cannot be judged.";
 		return { ...one, error: { type: "inconclusive", message: replaceHidden(message), text: replaceHidden(message) } };
 	}
 	if (verdict === null) return { ...one, skipped: "The window is not judged." };
 	return { ...one, failures: listFailures(report, own) };
 }
 
-/** Why a check of before the work does not count; null where it held. */
+/** Returns the reason why a check before the work was skipped or failed; null if it held. */
 function getGateReason({ window: { gate } }: WindowReport, connectionId: string, item: number): string | null {
 	if (gate.before === "off") return "The gate is off: the check was not evaluated before the work.";
 	const reason = gate.reasons.find((one) => one.item === item && (one.connection_id ?? connectionId) === connectionId);
 	return reason === undefined ? null : `The gate did not pass: ${reason.detail}`;
 }
 
-/** Expectations of any item that did not happen. */
+/** Builds the case of expectations that belong to no item and did not happen; none without them. */
 function buildExpectationCase(report: WindowReport, { connection_id: connectionId }: ReportConnection): JunitCase[] {
 	const own = report.findings.filter((finding) => finding.connection_id === connectionId && finding.item === null);
 	if (own.length === 0) return [];

@@ -1,13 +1,14 @@
-/** The report in GitHub's Markdown. No name can begin markup, a link or a mention. */
+/** Writes the report in GitHub's Markdown. Names cannot begin markup, a link or a mention. */
 import { WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
 import { type Block, fitBlocks } from "./blocks.ts";
 import {
-	describeFinding,
-	type Fact,
+	type Cell,
 	FINDING_COLUMNS,
 	formatConnection,
+	IGNORED_COLUMNS,
 	ITEM_COLUMNS,
 	listFacts,
+	listFindingCells,
 	listFindingSections,
 	listIgnored,
 	listItemRows,
@@ -36,23 +37,17 @@ export function writeMarkdownReport(report: WindowReport, maxChars: number = WIN
 			buildTable(
 				`${title}: ${findings.length}`,
 				FINDING_COLUMNS,
-				findings.map((finding) => {
-					const { severity, place, object, change, values, who, remark } = describeFinding(finding, BOUNDS);
-					return [severity, place, object, change, values, who, remark];
-				}),
+				findings.map((finding) => listFindingCells(finding, BOUNDS)),
 				noun,
 			),
 		),
-		buildTable("Ignored", ["Fabric", "Item", "Volatile", "Rules"], ignored.rows, "items", ignored.total),
+		buildTable("Ignored", IGNORED_COLUMNS, ignored.rows, "items", ignored.total),
 		buildTable("Releases and versions", ["", ""], listVersions(report), "versions"),
 		buildTable("Snapshots", SNAPSHOT_COLUMNS, listSnapshotRows(report), "snapshots"),
 		...(report.window.limits.length > 0 ? [buildText("\n## Limits\n", report.window.limits)] : []),
 	];
 	return fitBlocks(blocks, maxChars, (text) => text.length);
 }
-
-/** A cell with several lines is a list. */
-type Cell = string | readonly string[];
 
 const buildText = (lead: string, lines: readonly string[]): Block => ({
 	lead,
@@ -64,7 +59,7 @@ const buildText = (lead: string, lines: readonly string[]): Block => ({
 function buildTable(
 	title: string,
 	columns: readonly string[],
-	rows: readonly (Fact | readonly Cell[])[],
+	rows: readonly (readonly Cell[])[],
 	noun: string,
 	text = "",
 ): Block {
@@ -78,13 +73,14 @@ function buildTable(
 	};
 }
 
-const formatRow = (cells: readonly Cell[]): string =>
-	`| ${cells.map((cell) => (typeof cell === "string" ? [cell] : cell).map(escapeMarkdown).join("<br>")).join(" | ")} |\n`;
+const formatRow = (cells: readonly Cell[]): string => `| ${cells.map(formatCell).join(" | ")} |\n`;
 
-/** Names of emoji between colons; times have digits there. */
+const formatCell = (cell: Cell): string => (typeof cell === "string" ? [cell] : cell).map(escapeMarkdown).join("<br>");
+
+/** Names of emoji between colons. The digits of a time are none. */
 const EMOJI = /:(?=(?:[\w+-]*[a-z+-][\w+-]*|100|1234):)/gi;
 
-/** Escapes whatever begins markup, a cell, a mention, an emoji or a link. */
+/** Escapes characters that begin markup, a cell, a mention, an emoji or a link. */
 const escapeMarkdown = (text: string): string =>
 	replaceHidden(text)
 		.replace(/[\\`*_[\]<>#|~&@$]/g, "\\$&")

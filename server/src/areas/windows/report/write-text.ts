@@ -1,4 +1,4 @@
-/** The report as plain text for the work note of a ticket. */
+/** Writes the report as plain text for the work note of a ticket. */
 import { WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
 import { type Block, fitBlocks } from "./blocks.ts";
 import {

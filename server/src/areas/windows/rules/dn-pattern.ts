@@ -1,6 +1,6 @@
 /**
- * Patterns of dns as expectations have them: `*` stands for any characters but `/` outside of
- * brackets, `**` for any. Case counts.
+ * Patterns of dns in expectations: `*` matches any characters except a `/` outside of brackets,
+ * `**` matches any characters. Case counts.
  */
 import type { Expectation } from "@weft/contracts";
 import type { RE2JS } from "re2js";
@@ -8,14 +8,14 @@ import type { CompilePattern } from "../../../core/regex.ts";
 
 /** One dn, or a compiled pattern. */
 export interface DnPattern {
-	/** The characters with which every dn begins that matches; the whole dn of an exact one. */
+	/** The characters with which every matching dn begins; the whole dn of an exact pattern. */
 	readonly beginning: string;
 	readonly isExact: boolean;
-	/** Characters of the pattern as it was written. */
+	/** Number of characters of the pattern's source. */
 	readonly length: number;
-	/** Literal texts and wildcards behind the beginning; null of a regular expression. */
+	/** Literal texts and wildcards after the beginning; null for a regular expression. */
 	readonly pieces: readonly Piece[] | null;
-	/** The characters with which every dn ends that matches. */
+	/** The characters with which every matching dn ends. */
 	readonly ending: string;
 	readonly regex: RE2JS | null;
 }
@@ -38,14 +38,14 @@ export function compileDnPattern(dn: Expectation["dn"], compile: CompilePattern)
 	return { beginning, isExact: pieces.length === 0, length: dn.length, pieces, ending, regex: null };
 }
 
-/** Letters before the first that has a meaning; empty where the pattern has alternatives. */
+/** Finds the literal start of an expression; empty if the expression has alternatives. */
 function findRegexBeginning(source: string): string {
 	if (/\||\(\?/.test(source)) return "";
 	const [, letters = "", next = ""] = /^\^?([\w/-]*)(.?)/.exec(source) ?? [];
 	return "*?{".includes(next) && next !== "" ? letters.slice(0, -1) : letters;
 }
 
-/** Whether a pattern matches a whole dn. The time is linear in the dn for each piece. */
+/** Whether a pattern matches a whole dn. The time is linear in the dn's length for each piece. */
 export function matchesDn({ beginning, isExact, pieces, ending, regex }: DnPattern, dn: string): boolean {
 	if (isExact) return dn === beginning;
 	if (!dn.startsWith(beginning) || !dn.endsWith(ending)) return false;
@@ -54,7 +54,7 @@ export function matchesDn({ beginning, isExact, pieces, ending, regex }: DnPatte
 	return matchesPieces(pieces, dn.slice(beginning.length), listSeparators(dn).subarray(beginning.length));
 }
 
-/** Whether a dn has the literal texts of a pattern at all: most dns that do not match lack one. */
+/** Whether a dn has all literal texts of a pattern, in order. Most other dns lack one of them. */
 function hasInOrder(pieces: readonly Piece[], dn: string, start: number): boolean {
 	let from = start;
 	for (const piece of pieces) {
@@ -67,8 +67,8 @@ function hasInOrder(pieces: readonly Piece[], dn: string, start: number): boolea
 }
 
 /**
- * Follows all ways through the pieces at once: for each place of the text, whether the pieces so
- * far can end there.
+ * Matches without backtracking: after each piece, `reached` marks the places of the text where the
+ * pieces up to it can end.
  */
 function matchesPieces(pieces: readonly Piece[], text: string, separators: Uint8Array): boolean {
 	let reached = new Uint8Array(text.length + 1);
@@ -92,7 +92,7 @@ function matchesPieces(pieces: readonly Piece[], text: string, separators: Uint8
 	return reached[text.length] === 1;
 }
 
-/** 1 for each place of a dn with a slash outside of brackets. */
+/** Returns 1 for each place of a dn with a slash outside of brackets, else 0. */
 function listSeparators(dn: string): Uint8Array {
 	const found = new Uint8Array(dn.length);
 	let depth = 0;

@@ -1,6 +1,6 @@
 /**
- * Declared differences. They are compiled once for a window; each difference is then compared with
- * the few whose pattern begins like its dn.
+ * Matches differences with expectations. Expectations are compiled once for a window; a difference
+ * is then compared only with those whose pattern begins like its dn.
  */
 import { CHANGE_LIMITS, type Expectation } from "@weft/contracts";
 import { createPatternCompiler, PatternError } from "../../../core/regex.ts";
@@ -12,26 +12,26 @@ export interface TakenDifference {
 	readonly expectation: Expectation;
 	/** Attributes that the expectation takes, with values that it allows. */
 	readonly attributes: Difference["attributes"];
-	/** Attributes that have another value than the declared one, or did not change. */
+	/** Attributes that have another value than the declared one, or that did not change. */
 	readonly wrong: readonly WrongAttribute[];
 }
 
 export interface WrongAttribute {
 	readonly name: string;
-	/** Undefined where any value is allowed; null: absent. */
+	/** Undefined if any value is allowed; null if the attribute must be absent. */
 	readonly from: string | null | undefined;
 	readonly to: string | null | undefined;
-	/** The value before and after; null where the attribute did not change. */
+	/** The values before and after; null if the attribute did not change. */
 	readonly found: { readonly before: string | null; readonly after: string | null } | null;
 }
 
 /** A difference that was declared. */
 export interface DeclaredDifference {
-	/** At least one; those that were declared before the start come first. */
+	/** At least one. Expectations declared before the start come first. */
 	readonly taken: readonly TakenDifference[];
 	/** Attributes that no expectation takes. */
 	readonly rest: Difference["attributes"];
-	/** Attributes beyond those that are known, where no expectation takes all. */
+	/** Number of further attributes that are not listed; 0 if an expectation takes all attributes. */
 	readonly omitted: number;
 }
 
@@ -58,7 +58,7 @@ export function compileExpectations(expectations: readonly Expectation[]): Compi
 	return { exact, patterns };
 }
 
-/** @throws PatternError as `compileExpectations` */
+/** @throws PatternError for a regular expression that RE2 does not know, or that is too large */
 export const createJudging = (given: Omit<Judging, "compiled">): Judging => ({
 	failOn: given.failOn,
 	expectations: given.expectations,
@@ -66,7 +66,7 @@ export const createJudging = (given: Omit<Judging, "compiled">): Judging => ({
 	compiled: compileExpectations(given.expectations),
 });
 
-/** Regular expressions that cannot be used, by their place in the list. */
+/** Returns the errors of unusable regular expressions, by their place in the list. */
 export function findPatternProblems(dns: readonly Expectation["dn"][]): ReadonlyMap<number, string> {
 	const compile = createPatternCompiler();
 	const problems = new Map<number, string>();
@@ -81,9 +81,9 @@ export function findPatternProblems(dns: readonly Expectation["dn"][]): Readonly
 }
 
 /**
- * Finds who declared a difference: the most specific expectation, or all that are equally
- * specific. An exact dn is more specific than a pattern, a longer pattern than a shorter one.
- * Returns null for a difference that was not declared.
+ * Finds the most specific expectation of a difference, or all that are equally specific. An exact
+ * dn is more specific than a pattern, a longer pattern than a shorter one.
+ * @returns null for a difference that was not declared
  */
 export function matchDifference(
 	expected: CompiledExpectations,
@@ -109,7 +109,7 @@ interface Match {
 	readonly taken: TakenDifference;
 }
 
-/** The most specific expectations that take a difference, in the order of `compareCandidates`. */
+/** Finds the most specific expectations of a difference, in the order of `compareCandidates`. */
 function findBest(
 	{ exact, patterns }: CompiledExpectations,
 	difference: Difference,
@@ -118,7 +118,7 @@ function findBest(
 ): Match[] {
 	const { dn } = difference;
 	let best: Match[] = [];
-	/** Candidates are given the most specific first. */
+	/** @param candidates the most specific first */
 	const search = (candidates: readonly CompiledExpectation[] | undefined): void => {
 		for (const candidate of candidates ?? []) {
 			const order = best[0] === undefined ? 0 : compareSpecificity(best[0].candidate, candidate);
@@ -150,7 +150,7 @@ function isAbout(
 	return isExpectedOn(expectation, connectionId);
 }
 
-/** Whether an expectation is about a connection. */
+/** Whether an expectation applies to a connection. */
 export const isExpectedOn = ({ connection_ids: ids }: Expectation, connectionId: string): boolean =>
 	ids === null || ids.includes(connectionId);
 
@@ -162,7 +162,7 @@ const compareCandidates = (one: CompiledExpectation, other: CompiledExpectation)
 	Number(one.expectation.late) - Number(other.expectation.late) ||
 	one.place - other.place;
 
-/** Null where the expectation names attributes, and none of them differs. */
+/** Returns null if the expectation names attributes, and none of them differs. */
 function takeDifference(expectation: Expectation, difference: Difference): TakenDifference | null {
 	if (expectation.attributes === null) return { expectation, attributes: difference.attributes, wrong: [] };
 	const isModified = difference.change === "modified";
@@ -190,7 +190,7 @@ function findAttribute<Value>(byName: ReadonlyMap<string, Value>, className: str
 	return byName.get(name) ?? byName.get(name.startsWith(prefix) ? name.slice(prefix.length) : `${prefix}${name}`);
 }
 
-/** Whether a value is the declared one. A long value is recorded without its end. */
+/** Whether a value is the declared one. Long values are recorded without their end. */
 const isSameValue = (expected: string | null, value: string | null): boolean =>
 	expected === value ||
 	(expected !== null &&

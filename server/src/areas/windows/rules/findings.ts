@@ -7,9 +7,10 @@ import {
 	type ItemCounts,
 	type WindowFinding,
 } from "@weft/contracts";
+import { compareCodeUnits } from "../../../core/text.ts";
 import type { JudgedItem, NewFinding } from "./types.ts";
 
-/** A finding about no object. The fields that are given replace its own. */
+/** Builds a finding about no object. The given fields replace its own. */
 export const buildFinding = (
 	fields: Pick<NewFinding, "class" | "severity" | "connection_id" | "item"> & Partial<NewFinding>,
 ): NewFinding => ({
@@ -30,6 +31,14 @@ export const buildFinding = (
 export const isAtLeast = (severity: FindingSeverity, failOn: FindingSeverity): boolean =>
 	FINDING_SEVERITIES.indexOf(severity) >= FINDING_SEVERITIES.indexOf(failOn);
 
+/** The class of a difference that no expectation takes. */
+export const classifyUndeclared = (severity: FindingSeverity, failOn: FindingSeverity): "undeclared" | "minor" =>
+	isAtLeast(severity, failOn) ? "undeclared" : "minor";
+
+/** Writes the value of an attribute for people. */
+export const formatValue = (value: string | null): string =>
+	value === null ? "(absent)" : value === "" ? "(empty)" : value;
+
 const COUNTED = ["expected", "undeclared", "missing", "minor", "allowed", "new", "worse", "same", "fixed"] as const;
 
 export function countFindings(findings: readonly NewFinding[], ignored: ItemCounts["ignored"]): ItemCounts {
@@ -42,7 +51,7 @@ export function countFindings(findings: readonly NewFinding[], ignored: ItemCoun
 	return { ...counts, accepted: 0, late: findings.filter(({ late }) => late).length, ignored };
 }
 
-/** An item of which nothing can be said: its differences are not judged. */
+/** Builds an item that cannot be judged. Its differences are left out. */
 export function buildInconclusiveItem(
 	kind: JudgedItem["kind"],
 	item: number,
@@ -60,27 +69,26 @@ export function buildInconclusiveItem(
 	return { item, kind, findings: [finding], counts, met: [], inconclusive: reason };
 }
 
-/** By class in the order of a report, changes of others first, then by severity, item and dn. */
+/** Orders by class as in a report, foreign changes first, then by severity, item and dn. */
 export function compareFindings(one: NewFinding, other: NewFinding): number {
 	return (
 		FINDING_CLASSES.indexOf(one.class) - FINDING_CLASSES.indexOf(other.class) ||
 		Number(other.foreign === true) - Number(one.foreign === true) ||
 		FINDING_SEVERITIES.indexOf(other.severity) - FINDING_SEVERITIES.indexOf(one.severity) ||
 		(one.item ?? -1) - (other.item ?? -1) ||
-		compareTexts(one.dn ?? "", other.dn ?? "")
+		compareCodeUnits(one.dn ?? "", other.dn ?? "")
 	);
 }
 
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
 /**
- * A digest that is the same for the same finding of another verdict of the window, and for no other
- * one: an accepted finding stays accepted in a recheck while its values stay.
+ * Builds the digest that identifies a finding across the verdicts of its window. An accepted
+ * finding stays accepted after a recheck if its values are the same.
+ * @returns SHA-256 in hexadecimal
  */
 export function buildFingerprint(finding: Omit<NewFinding, "severity" | "changed_by" | "foreign">): string {
 	const { class: kind, connection_id, item, dn, class_name, change, detail, dns } = finding;
 	const values = finding.attributes.map(({ name, before, after }) => [name, before, after]).sort(compareFirst);
-	// What the numbers of a detail say of an object stands in its other fields.
+	// The detail of an object only repeats its other fields.
 	const text = dn === null && dns.length === 0 ? detail : "";
 	const expectation = kind === "missing" ? finding.expectation : null;
 	const identity = [kind, connection_id, item, dn, class_name, change, values, [...dns].sort(), text, expectation];
@@ -88,12 +96,12 @@ export function buildFingerprint(finding: Omit<NewFinding, "severity" | "changed
 }
 
 const compareFirst = ([one]: readonly (string | null)[], [other]: readonly (string | null)[]): number =>
-	compareTexts(one ?? "", other ?? "");
+	compareCodeUnits(one ?? "", other ?? "");
 
-/** Classes that prevent `passed`: first those that fail a window, then its warnings. */
+/** Classes that prevent `passed` and `passed_with_warnings`. */
 const PROBLEMS: readonly string[] = ["undeclared", "missing", "new", "worse", "inconclusive"];
+/** Classes that prevent `passed`. */
 const WARNINGS: readonly string[] = ["minor", "same"];
 
-/** Whether a finding is one of those that a verdict names. */
 export const isProblem = (finding: Pick<WindowFinding, "class">): boolean => PROBLEMS.includes(finding.class);
 export const isWarning = (finding: Pick<WindowFinding, "class">): boolean => WARNINGS.includes(finding.class);

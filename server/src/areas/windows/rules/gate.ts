@@ -1,22 +1,22 @@
-/** Whether the work may begin, by what the round before it found. */
+/** Decides by the rounds before the work whether the work may begin. */
 import type { CheckPhase, FindingSeverity, GateReason, PlanGate } from "@weft/contracts";
-import { FINDING_SEVERITIES } from "@weft/contracts";
+import { isAtLeast } from "./findings.ts";
 import type { CheckSide } from "./types.ts";
 
-/** What one item says on one connection before the work. */
+/** The state of one item on one connection before the work. */
 export interface BeforeItem {
 	readonly item: number;
 	readonly connectionId: string;
-	/** Why there is no complete snapshot; null where there is one. */
+	/** The reason why no complete snapshot exists; null if one exists. */
 	readonly missing: string | null;
-	/** Of a check. */
+	/** Null for a query. */
 	readonly check: {
 		readonly severity: FindingSeverity;
 		readonly when: readonly CheckPhase[];
 		readonly side: CheckSide;
 	} | null;
 	readonly unsettledRows: number;
-	/** Of a quiet baseline: differences from the round before; null where it was not compared. */
+	/** Number of differences from the previous round; null if the two were not compared. */
 	readonly drift: number | null;
 }
 
@@ -24,9 +24,6 @@ export interface GateDecision {
 	readonly passed: boolean;
 	readonly reasons: readonly GateReason[];
 }
-
-const isAtOrAbove = (severity: FindingSeverity, bound: FindingSeverity): boolean =>
-	FINDING_SEVERITIES.indexOf(severity) >= FINDING_SEVERITIES.indexOf(bound);
 
 function* listReasons(one: BeforeItem, { fail_on }: PlanGate): Generator<GateReason> {
 	const at = { item: one.item, connection_id: one.connectionId };
@@ -39,14 +36,14 @@ function* listReasons(one: BeforeItem, { fail_on }: PlanGate): Generator<GateRea
 	if (one.drift !== null && one.drift > 0)
 		yield { kind: "not_quiet", ...at, detail: `${one.drift} objects changed between two rounds before the work.` };
 	const { check } = one;
-	if (check === null || !check.when.includes("before") || !isAtOrAbove(check.severity, fail_on)) return;
+	if (check === null || !check.when.includes("before") || !isAtLeast(check.severity, fail_on)) return;
 	if (check.side.state === "violated")
 		yield { kind: "check", ...at, detail: `The check fails with ${check.side.violations} violations.` };
 	if (check.side.state === "unknown")
 		yield { kind: "check", ...at, detail: check.side.error ?? "The check could not be evaluated." };
 }
 
-/** With `warn` and `off` the gate passes; with `off` nothing is said. */
+/** With `warn` and `off` the gate always passes; with `off` it gives no reasons. */
 export function decideGate(items: readonly BeforeItem[], gate: PlanGate): GateDecision {
 	if (gate.before === "off") return { passed: true, reasons: [] };
 	const reasons = items.flatMap((one) => [...listReasons(one, gate)]);

@@ -1,4 +1,4 @@
-/** Findings of an earlier window as expectations on another fabric, matched by name. */
+/** Turns findings of an earlier window into expectations for another fabric, by name. */
 import { type ExpectationInput, expectationInput, type NotUnderstood, type WindowFinding } from "@weft/contracts";
 import { compileNumberBeginnings, createNameMatch, type NameMatch } from "../../history/rules/name-match.ts";
 import type { Imported } from "./import-rows.ts";
@@ -8,8 +8,8 @@ type Found = Pick<WindowFinding, "class" | "change" | "dn" | "class_name" | "att
 const CLASSES: readonly WindowFinding["class"][] = ["expected", "undeclared", "minor"];
 
 /**
- * Differences of an earlier window, expected again. Numbers of nodes and pods stand for any. What
- * the earlier plan did not judge is left out, and so are checks and numbers of groups.
+ * Expects the differences of an earlier window again. Wildcards replace the numbers of nodes and
+ * pods. Leaves out differences that the earlier plan did not judge, checks, and counts of groups.
  */
 export function buildFindingExpectations(findings: readonly Found[], note: string): Imported {
 	const expectations = new Map<string, ExpectationInput>();
@@ -30,11 +30,11 @@ export function buildFindingExpectations(findings: readonly Found[], note: strin
 
 const createFabricMatch = (): NameMatch => createNameMatch(compileNumberBeginnings(null));
 
-/** Null for a finding that no pattern describes. */
+/** Returns null for a finding that no pattern describes. */
 function buildFindingExpectation(finding: Found, note: string, match: NameMatch): ExpectationInput | null {
 	const { dn, change, class_name, attributes } = finding;
 	if (dn === null || dn.includes("*")) return null;
-	/** Values that name a node of the earlier fabric, or that were cut, are not known elsewhere. */
+	/** False for values that name a node of the earlier fabric, and for those that were cut. */
 	const isKnown = (name: string, value: string | null): boolean =>
 		value === null || (match.withoutNumbers(name, value) === value && !value.endsWith("…"));
 	const built = expectationInput.safeParse({
@@ -51,7 +51,7 @@ function buildFindingExpectation(finding: Found, note: string, match: NameMatch)
 	return built.success ? built.data : null;
 }
 
-/** Attributes of objects with the same name; what differs between them may have any value. */
+/** Joins expectations of one dn. Attributes that differ between them may have any value. */
 function joinAttributes(one: ExpectationInput, other: ExpectationInput): ExpectationInput {
 	const [first, second] = [one.attributes, other.attributes];
 	if (first === null || second === null) return { ...one, attributes: null };

@@ -1,15 +1,15 @@
-/** Expectations of approved rows: the rows are the declaration. */
+/** Turns approved rows into expectations. */
 import { type ExpectationInput, expectationInput, type NotUnderstood, type RowExpectation } from "@weft/contracts";
 import { getText } from "../../../core/rows/json.ts";
 import { buildRn, listNamingProperties } from "../../runs/pipelines/rules/dn.ts";
 
-/** What an import found. */
+/** The result of an import. */
 export interface Imported {
 	readonly expectations: readonly ExpectationInput[];
 	readonly notUnderstood: readonly NotUnderstood[];
 }
 
-/** Each row with each template. Equal expectations of several rows are one. */
+/** Fills each template with each row. Equal expectations of several rows become one. */
 export function buildRowExpectations(
 	templates: readonly RowExpectation[],
 	rows: readonly Readonly<Record<string, unknown>>[],
@@ -26,7 +26,7 @@ export function buildRowExpectations(
 	return { expectations: [...expectations.values()], notUnderstood };
 }
 
-/** The expectation, or the reason why there is none. */
+/** Returns the expectation, or the reason why the row yields none. */
 function fillTemplate(
 	{ dn, change, class_name, attributes, required, severity }: RowExpectation,
 	row: Readonly<Record<string, unknown>>,

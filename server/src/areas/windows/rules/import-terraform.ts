@@ -1,23 +1,23 @@
-/** Expectations of a plan of Terraform for the provider of Cisco ACI. */
-import { type ExpectationInput, expectationInput, type NotUnderstood } from "@weft/contracts";
+/** Turns a plan of Terraform for the provider of Cisco ACI into expectations. */
+import { type ExpectationInput, expectationInput, type NotUnderstood, type ObjectChange } from "@weft/contracts";
 import { getText, isRecord } from "../../../core/rows/json.ts";
 import { buildRn, createRnReader, listNamingProperties, splitDn } from "../../runs/pipelines/rules/dn.ts";
 import type { Imported } from "./import-rows.ts";
 import { TERRAFORM_CLASSES } from "./terraform-classes.ts";
 import { findReferredResource, type ResourceChange, readTerraformPlan, type TerraformPlan } from "./terraform-plan.ts";
 
-/** The format of a class's relative name, such as `BD-{name}`; undefined for an unknown class. */
+/** Returns the format of a class's relative name (`BD-{name}`); undefined for an unknown class. */
 export type FindRnFormat = (className: string) => string | undefined;
 
-/** Types that name attributes as the controller does, in `content`. */
+/** Types whose `content` has attributes by the controller's names. */
 const CONTENT_TYPES: readonly string[] = ["aci_rest_managed", "aci_rest"];
 
 type Values = Readonly<Record<string, unknown>>;
-/** A dn, or the reason why it is not known. */
+/** A dn, or the reason why it is unknown. */
 type FoundDn = { readonly dn: string } | { readonly reason: string };
 /** A difference that a resource makes. */
 interface PlannedChange {
-	readonly change: "added" | "deleted" | "modified";
+	readonly change: ObjectChange;
 	readonly dn: string;
 	readonly className: string | null;
 	readonly attributes: ExpectationInput["attributes"];
@@ -25,8 +25,8 @@ interface PlannedChange {
 }
 
 /**
- * The dn of a resource is its `dn`, else its `id` if it is known, else it is built from the dn of
- * its parent. Resources of other providers, and those that stay as they are, are left out.
+ * Takes the dn of a resource from its `dn`, else from its `id`, else builds it from the dn of its
+ * parent. Leaves out resources of other providers, and those that do not change.
  * @throws ImportError for a text that is no plan
  */
 export function importTerraform(content: string, findRnFormat: FindRnFormat): Imported {
@@ -55,7 +55,7 @@ export function importTerraform(content: string, findRnFormat: FindRnFormat): Im
 	return { expectations, notUnderstood };
 }
 
-/** The differences of a resource, or the reason why they are not known. */
+/** Returns the differences of a resource, or the reason why they are unknown. */
 function listPlannedChanges(
 	plan: TerraformPlan,
 	resource: ResourceChange,
@@ -86,7 +86,7 @@ function listPlannedChanges(
 	];
 }
 
-/** An updated resource stays the same object, even where the plan shows its id as unknown. */
+/** Keeps `id` and `dn` of an updated resource, which the plan may show as unknown. */
 const keepIdentity = ({ change: { actions } }: ResourceChange, { id, dn }: Values): Values =>
 	actions.includes("update") ? { id, ...(dn === undefined ? {} : { dn }) } : {};
 
@@ -110,7 +110,7 @@ function getClassName({ type, change: { before, after } }: ResourceChange): stri
 
 interface Search {
 	readonly plan: TerraformPlan;
-	/** Addresses of resources whose dn is being looked for. */
+	/** Addresses of resources whose dn is being searched: they end circular references. */
 	readonly open: Set<string>;
 }
 
@@ -127,7 +127,7 @@ function findDn(search: Search, resource: ResourceChange, values: Values, findRn
 const checkDn = (dn: string): FoundDn =>
 	dn.includes("*") ? { reason: "Its dn has a *, which would stand for any characters." } : { dn };
 
-/** From the dn of the parent and the naming properties of the class. */
+/** Builds a dn from the dn of the parent and the naming properties of the class. */
 function buildDn(search: Search, resource: ResourceChange, values: Values, findRnFormat: FindRnFormat): FoundDn {
 	const known = TERRAFORM_CLASSES.get(resource.type);
 	if (known === undefined)
@@ -149,7 +149,7 @@ function buildDn(search: Search, resource: ResourceChange, values: Values, findR
 
 const toSnakeCase = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The dn above: a known one, or that of the resource to which the attribute refers. */
+/** Finds the dn of the parent: a known one, or that of the resource that the attribute names. */
 function findParentDn(
 	search: Search,
 	resource: ResourceChange,
@@ -157,7 +157,7 @@ function findParentDn(
 	attribute: string,
 	findRnFormat: FindRnFormat,
 ): FoundDn {
-	// Newer releases of the provider call it so in every resource.
+	// Newer releases of the provider name the attribute `parent_dn` in every resource.
 	for (const known of [values[attribute], values.parent_dn])
 		if (typeof known === "string" && known !== "") return { dn: known };
 	const unknown = { reason: `The dn above it (${attribute}) is not known.` };
@@ -170,9 +170,8 @@ function findParentDn(
 }
 
 /**
- * Attributes of `content` that are set to another value. One that is taken out of it keeps its
- * value on the controller. Any value is expected of one that the plan does not know, or calls
- * sensitive.
+ * Reads the attributes of `content` that get another value. An attribute that is removed from it
+ * keeps its value on the controller. An unknown or sensitive attribute may get any value.
  */
 function readContentChanges({ change }: ResourceChange): NonNullable<ExpectationInput["attributes"]> {
 	const { before, after, after_unknown, before_sensitive, after_sensitive } = change;
@@ -188,24 +187,24 @@ function readContentChanges({ change }: ResourceChange): NonNullable<Expectation
 	return changes;
 }
 
-/** The members of `content`, and the annotation beside it. */
+/** Reads the members of `content`, and the annotation beside it. */
 function readContent(values: unknown): Values {
 	if (!isRecord(values)) return {};
 	const { content, annotation } = values;
 	return { ...(isRecord(content) ? content : {}), ...(annotation === undefined ? {} : { annotation }) };
 }
 
-/** Whether a mark of the plan, such as `after_sensitive`, is on an attribute. */
+/** Whether a mark of the plan, such as `after_sensitive`, covers an attribute. */
 const isMarked = (mark: unknown, name: string): boolean =>
 	mark === true || (isRecord(mark) && mark.content === true) || readContent(mark)[name] === true;
 
-/** As the controller spells it; undefined where it is not known. */
+/** Reads a value in the controller's spelling; undefined if it is unknown. */
 function readAttribute(value: unknown): string | undefined {
 	const text = getText(value);
 	return text === "true" ? "yes" : text === "false" ? "no" : text;
 }
 
-/** Children of `aci_rest_managed`, by their relative names. */
+/** Lists the changed children of `aci_rest_managed`, which have relative names. */
 function listChildChanges(
 	{ type, address }: ResourceChange,
 	dn: string,
@@ -220,7 +219,7 @@ function listChildChanges(
 		if (JSON.stringify(was) === JSON.stringify(is)) return [];
 		const className = getText((is ?? was)?.class_name) ?? null;
 		const kind = was === undefined ? "added" : is === undefined ? "deleted" : "modified";
-		// The plan marks blocks of children as a whole: their values are not taken.
+		// The plan marks blocks of children only as a whole, so values are left out.
 		return [{ change: kind, dn: `${dn}/${rn}`, className, attributes: null, note: address.slice(0, 500) }];
 	});
 }
@@ -232,7 +231,7 @@ function readChildren(children: unknown): Map<string, Values> {
 	return found;
 }
 
-/** An object that is deleted and added again is modified. Differences of one object are joined. */
+/** Joins differences of one object. An object that is deleted and added again is modified. */
 function joinPlannedChanges(planned: readonly PlannedChange[]): PlannedChange[] {
 	const byDn = new Map<string, PlannedChange>();
 	for (const one of planned) {

@@ -1,18 +1,18 @@
-/** Expectations of a YAML list, with the names of the API. */
+/** Reads expectations from a YAML list, with the names of the API. */
 import { type ExpectationInput, expectationInput, type NotUnderstood, WINDOW_LIMITS } from "@weft/contracts";
 import { parseDocument } from "yaml";
 import { getText, isRecord } from "../../../core/rows/json.ts";
 import type { Imported } from "./import-rows.ts";
 
-/** A file of which nothing can be imported. The message is for its author. */
+/** A file that cannot be imported. The message is for users. */
 export class ImportError extends Error {
 	override readonly name = "ImportError";
 }
 
-/** Characters: 1,000 expectations with long texts. */
+/** Upper bound in characters: enough for 1,000 expectations with long texts. */
 const CONTENT_MAX = 2 * 1024 * 1024;
 
-/** @throws ImportError for a text that is no YAML list, or too long */
+/** @throws ImportError for a text that is no YAML list, or that is too long */
 export function importYaml(content: string): Imported {
 	if (content.length > CONTENT_MAX) throw new ImportError("Must have at most 2 MB.");
 	const entries = readList(content);
@@ -46,10 +46,9 @@ function readList(content: string): unknown[] {
 	return value;
 }
 
-/** Values of attributes are text: `mtu: {to: 9000}` means `"9000"`. */
+/** Turns values of attributes into text: `mtu: {to: 9000}` means `"9000"`. */
 function readEntry(entry: unknown): unknown {
-	if (!isRecord(entry)) return entry;
-	if (!isRecord(entry.attributes)) return entry;
+	if (!isRecord(entry) || !isRecord(entry.attributes)) return entry;
 	const attributes = Object.entries(entry.attributes).map(([name, value]) => [name, readValues(value)]);
 	return { ...entry, attributes: Object.fromEntries(attributes) };
 }

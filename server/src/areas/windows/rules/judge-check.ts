@@ -1,4 +1,4 @@
-/** The class of a check's result after the work, by what violated it before. */
+/** Classifies the result of a check after the work by its violations before. */
 import type { CheckItem, FindingSeverity } from "@weft/contracts";
 import { buildFinding, buildInconclusiveItem, countFindings } from "./findings.ts";
 import type { CheckSide, JudgedItem, NewFinding } from "./types.ts";
@@ -8,17 +8,17 @@ export interface CheckToJudge {
 	/** Place of the item in the plan. */
 	readonly index: number;
 	readonly connectionId: string;
-	/** That of the check. */
+	/** The severity of the check. */
 	readonly severity: FindingSeverity;
-	/** Null where the side is missing. */
+	/** Null if the side is missing. */
 	readonly before: CheckSide | null;
 	readonly after: CheckSide | null;
 }
 
-/** Violating objects that a finding names. */
+/** Upper bound of the violating objects that a finding names. */
 const DNS_MAX = 100;
 
-/** An item that is checked before the work only has no finding. */
+/** An item that is checked only before the work yields no finding. */
 export function judgeCheckItem(check: CheckToJudge): JudgedItem {
 	const { item, index, connectionId, before, after } = check;
 	if (!item.when.includes("after")) return buildJudged(check, []);
@@ -54,8 +54,8 @@ const buildJudged = ({ index }: CheckToJudge, findings: readonly NewFinding[]): 
 type Comparison = Pick<NewFinding, "class" | "detail" | "dns">;
 
 /**
- * Null where the check is fine. Without a side before, any violation is new.
- * @param before null where the check is evaluated after the work only
+ * Returns null if the check holds on both sides. Without a side before, any violation is new.
+ * @param before null if the check is evaluated only after the work
  */
 function compareSides(before: CheckSide | null, after: CheckSide | null): Comparison | null {
 	const [old, now] = [before?.violations ?? 0, after?.violations ?? 0];
@@ -72,7 +72,7 @@ function compareSides(before: CheckSide | null, after: CheckSide | null): Compar
 	if (before.isComplete && added.length > 0)
 		return { class: "worse", detail: `${counts}; ${formatAdded(added.length)}.`, dns };
 	if (now > old) return { class: "worse", detail: `${counts}.`, dns };
-	// A list that was cut may hide an object that is new.
+	// A list that was cut may lack an object that is new.
 	if (after.isComplete && added.length === 0) return { class: "same", detail: `${counts}.`, dns };
 	return { class: "inconclusive", detail: `${counts}: too many to compare object by object.`, dns: [] };
 }

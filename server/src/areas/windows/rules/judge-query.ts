@@ -1,19 +1,19 @@
-/** The class of each difference of a query between before and after. */
+/** Classifies each difference of a query between before and after. */
 import type { Expectation, ItemCounts, QueryItem } from "@weft/contracts";
 import { type DeclaredDifference, matchDifference, type TakenDifference, type WrongAttribute } from "./expectations.ts";
-import { buildFinding, countFindings, isAtLeast } from "./findings.ts";
+import { buildFinding, classifyUndeclared, countFindings, formatValue } from "./findings.ts";
 import { findExcess, judgeGroups } from "./tolerance.ts";
 import type { Difference, GroupCount, JudgedItem, Judging, Met, NewFinding } from "./types.ts";
 
-/** An item on a connection with all that differs. */
+/** An item on a connection with all its differences. */
 export interface QueryToJudge {
 	readonly item: QueryItem;
 	/** Place of the item in the plan. */
 	readonly index: number;
 	readonly connectionId: string;
-	/** After the drift rules of the query. */
+	/** Differences that the drift rules of the query leave. */
 	readonly differences: readonly Difference[];
-	/** Of `compare: tolerance` with bounds of the count; else empty. */
+	/** Empty unless `compare` is `tolerance` and bounds the count. */
 	readonly groups: readonly GroupCount[];
 	readonly ignored: ItemCounts["ignored"];
 	readonly judging: Judging;
@@ -57,8 +57,8 @@ function buildDifferenceFinding(
 }
 
 /**
- * Whether a user who is not among the implementers changed an object. Null where nobody is named
- * as implementer, or where it is not known who changed it.
+ * Whether a user who is not among the implementers changed an object. Null if no implementer is
+ * named, or if the user is unknown.
  */
 export function isForeign(changedBy: Difference["changedBy"], implementers: readonly string[]): boolean | null {
 	if (implementers.length === 0 || changedBy === null || changedBy.length === 0) return null;
@@ -67,18 +67,17 @@ export function isForeign(changedBy: Difference["changedBy"], implementers: read
 	return others.length > 0 ? null : false;
 }
 
-/** @param rest attributes that count; all where absent */
-function judgeUndeclared(query: QueryToJudge, difference: Difference, rest?: DeclaredDifference): NewFinding {
+function judgeUndeclared(query: QueryToJudge, difference: Difference): NewFinding {
 	const { item, judging } = query;
-	const attributes = [...(rest?.rest ?? difference.attributes)];
-	const omitted = rest?.omitted ?? difference.omitted;
+	const { omitted } = difference;
+	const attributes = [...difference.attributes];
 	const detail = omitted > 0 ? `${omitted} more ${omitted === 1 ? "attribute differs" : "attributes differ"}.` : "";
 	if (item.compare === "tolerance") {
 		const excess = findExcess(item, difference.className, attributes);
 		if (excess.length > 0) {
 			const severity = item.severity ?? "warning";
 			return buildDifferenceFinding(query, difference, {
-				class: isAtLeast(severity, judging.failOn) ? "undeclared" : "minor",
+				class: classifyUndeclared(severity, judging.failOn),
 				severity,
 				attributes: excess.map(({ attribute }) => attribute),
 				detail: excess.map((one) => one.detail).join(" "),
@@ -88,11 +87,11 @@ function judgeUndeclared(query: QueryToJudge, difference: Difference, rest?: Dec
 	if (isAllowed(item, difference.change))
 		return buildDifferenceFinding(query, difference, { class: "allowed", attributes, detail });
 	const severity = item.severity ?? difference.severity;
-	const kind = isAtLeast(severity, judging.failOn) ? "undeclared" : "minor";
+	const kind = classifyUndeclared(severity, judging.failOn);
 	return buildDifferenceFinding(query, difference, { class: kind, attributes, detail });
 }
 
-/** Whether the item does not judge a difference: `no_loss` is about objects that go, and so on. */
+/** Whether the item does not judge a change: `no_loss` judges deletions only, and so on. */
 function isAllowed({ compare }: QueryItem, change: Difference["change"]): boolean {
 	switch (compare) {
 		case "exact":
@@ -107,7 +106,7 @@ function isAllowed({ compare }: QueryItem, change: Difference["change"]): boolea
 	}
 }
 
-/** A finding each for right values, wrong ones, and attributes that are not declared. */
+/** Builds a finding each for right values, wrong ones, and undeclared attributes. */
 function judgeDeclared(query: QueryToJudge, difference: Difference, declared: DeclaredDifference): NewFinding[] {
 	const findings: NewFinding[] = [];
 	const right = declared.taken.filter(
@@ -125,11 +124,13 @@ function judgeDeclared(query: QueryToJudge, difference: Difference, declared: De
 		);
 	for (const { expectation, wrong } of declared.taken)
 		if (wrong.length > 0) findings.push(buildWrongFinding(query, difference, expectation, wrong));
-	if (declared.rest.length > 0 || declared.omitted > 0) findings.push(judgeUndeclared(query, difference, declared));
+	const { rest, omitted } = declared;
+	if (rest.length > 0 || omitted > 0)
+		findings.push(judgeUndeclared(query, { ...difference, attributes: rest, omitted }));
 	return findings;
 }
 
-/** The attributes of all; late if one that was added after the start adds any, or is alone. */
+/** Joins attributes by name. Late if an expectation added after the start adds one, or is alone. */
 function joinTaken(taken: readonly TakenDifference[]): Pick<NewFinding, "attributes" | "late"> {
 	const byName = new Map<string, NewFinding["attributes"][number]>();
 	let isLate = taken[0]?.expectation.late === true;
@@ -160,10 +161,9 @@ function buildWrongFinding(
 
 /** Such as `arpFlood: expected no → yes, found no → flood.` */
 function formatWrong({ name, from, to, found }: WrongAttribute): string {
-	const expected = `${formatValue(from)} → ${formatValue(to)}`;
+	const expected = `${formatExpected(from)} → ${formatExpected(to)}`;
 	if (found === null) return `${name}: expected ${expected}, did not change.`;
 	return `${name}: expected ${expected}, found ${formatValue(found.before)} → ${formatValue(found.after)}.`;
 }
 
-const formatValue = (value: string | null | undefined): string =>
-	value === undefined ? "any" : value === null ? "(absent)" : value === "" ? "(empty)" : value;
+const formatExpected = (value: string | null | undefined): string => (value === undefined ? "any" : formatValue(value));

@@ -1,12 +1,12 @@
-/** Expectations of a connection that did not happen, or happened too often. */
+/** Finds expectations of a connection that did not happen, or happened too often. */
 import type { Expectation } from "@weft/contracts";
 import { isExpectedOn } from "./expectations.ts";
 import { buildFinding } from "./findings.ts";
 import type { JudgedItem, Judging, NewFinding } from "./types.ts";
 
 /**
- * Counts the objects of each expectation over all items of a connection: one that several items
- * show counts once. An expectation whose item is inconclusive is left out: it may have happened.
+ * Counts the objects of each expectation over all items of a connection. An object of several items
+ * counts once. Leaves out expectations that may have happened in an inconclusive item.
  */
 export function findMissingExpectations(
 	connectionId: string,
@@ -41,7 +41,7 @@ export function findMissingExpectations(
 
 type DnsByExpectation = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Objects with a wrong value, which are findings already. */
+/** Counts objects with a wrong value, which are findings already. */
 const countOthers = (wrong: DnsByExpectation, fulfilled: DnsByExpectation, id: string): number =>
 	[...(wrong.get(id) ?? [])].filter((dn) => fulfilled.get(id)?.has(dn) !== true).length;
 

@@ -1,24 +1,24 @@
-/** When the fabric has settled after the work: what a round after it leads to. */
+/** Decides whether the fabric has settled after the work, and which step follows a round. */
 import { type PlanSettle, WINDOW_LIMITS } from "@weft/contracts";
 
-/** What one item of one connection said in a round. */
+/** The state of one item of one connection in a round. */
 export interface SettleItem {
 	readonly item: number;
 	readonly connectionId: string;
-	/** Whether it was captured in this round; else what it said before holds. */
+	/** Whether this round captured the item. Otherwise its earlier state stands. */
 	readonly isCaptured: boolean;
 	/** Whether the capture is complete. */
 	readonly isComplete: boolean;
-	/** Whether it is the same as in the round before; null in the first round after the work. */
+	/** Whether it equals the previous round; null in the first round after the work. */
 	readonly isSame: boolean | null;
 	readonly unsettledRows: number;
-	/** Comparisons without a difference, up to the round before. */
+	/** Number of comparisons without a difference, up to the previous round. */
 	readonly stableBefore: number;
-	/** It is reported and never judged, so that it does not hold anything up. */
+	/** Whether it is only reported and never judged, so that no round waits for it. */
 	readonly isRecorded: boolean;
 }
 
-/** Comparisons with the round before without a difference, with this round. */
+/** Counts the comparisons without a difference in a row, including this round. */
 export function countStable(one: SettleItem): number {
 	if (!one.isCaptured) return one.stableBefore;
 	if (!one.isComplete || one.unsettledRows > 0 || one.isSame === false) return 0;
@@ -31,18 +31,18 @@ export const isSettled = (stable: number, isRecorded: boolean, settle: PlanSettl
 export interface RoundEnd {
 	readonly isCommon: boolean;
 	readonly allSettled: boolean;
-	/** A person wants the next common round to be judged. */
+	/** Whether a user asked to judge the next common round. */
 	readonly judgeNow: boolean;
-	/** Rounds since the work ended, with this one. */
+	/** Number of rounds since the work ended, including this one. */
 	readonly rounds: number;
-	/** Since the work ended, at the end of this round. */
+	/** Milliseconds from the end of the work to the end of this round. */
 	readonly elapsedMs: number;
 	readonly settle: PlanSettle;
 }
 
 /**
- * `judge`: the round is judged, whatever it says. `judge_if_passed`: it is judged if it passes;
- * else rounds go on, because a missing change may still come. `common`: one round of all items
+ * `judge`: the round is judged. `judge_if_passed`: the round is judged if it passes; otherwise
+ * rounds continue, because a missing change may still happen. `common`: one round of all items
  * follows at once. `again`: another round follows after the interval.
  */
 export type NextStep = "judge" | "judge_if_passed" | "common" | "again";

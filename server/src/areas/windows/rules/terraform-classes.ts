@@ -1,15 +1,15 @@
 /**
  * Resources of the Terraform provider of Cisco ACI: their class, the format of its relative name,
- * and the attribute that holds the dn above. Resources with `dn`, and those with a known `id`, need
+ * and the attribute with the parent's dn. Resources with `dn`, and those with a known `id`, need
  * no entry.
  */
 export interface TerraformClass {
 	readonly className: string;
-	/** Used where no class model is loaded. */
+	/** Used if no class model is loaded. */
 	readonly rnFormat: string;
-	/** The attribute with the dn above, or that dn. */
+	/** The attribute with the dn of the parent, or that dn. */
 	readonly parent: { readonly attribute: string } | { readonly dn: string };
-	/** Attributes of naming properties that are called otherwise than these in snake case. */
+	/** Attributes whose names are not those of their naming properties in snake case. */
 	readonly naming?: Readonly<Record<string, string>>;
 }
 
@@ -99,7 +99,7 @@ const ENTRIES: readonly Entry[] = [
 	["aci_tag", "tagTag", "tagKey-{key}", "parent_dn"],
 ];
 
-/** By the type of the resource. */
+/** Classes by the type of the resource. */
 export const TERRAFORM_CLASSES: ReadonlyMap<string, TerraformClass> = new Map(
 	ENTRIES.map(([type, className, rnFormat, parent, naming]) => [
 		type,

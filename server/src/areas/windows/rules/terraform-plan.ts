@@ -1,4 +1,4 @@
-/** A plan of Terraform as `terraform show -json` prints it, and references of its resources. */
+/** Reads plans of Terraform as `terraform show -json` prints them, and follows their references. */
 import * as z from "zod";
 import { isRecord } from "../../../core/rows/json.ts";
 import { ImportError } from "./import-yaml.ts";
@@ -12,7 +12,7 @@ const resourceChange = z.looseObject({
 	mode: z.string().default("managed"),
 	type: z.string(),
 	name: z.string(),
-	/** Of `for_each` a text, of `count` a number. */
+	/** A text for `for_each`, a number for `count`. */
 	index: z.union([z.string(), z.number()]).optional(),
 	provider_name: z.string().default(""),
 	change: z.looseObject({
@@ -51,7 +51,7 @@ export function readTerraformPlan(content: string): TerraformPlan {
 	return plan.data;
 }
 
-/** A module of the configuration; undefined for one that the plan does not have. */
+/** Finds a module of the configuration; undefined if the plan lacks it. */
 function findModule(plan: TerraformPlan, names: readonly string[]): Record<string, unknown> | undefined {
 	let found: unknown = plan.configuration?.root_module;
 	for (const name of names) {
@@ -62,30 +62,34 @@ function findModule(plan: TerraformPlan, names: readonly string[]): Record<strin
 	return isRecord(found) ? found : undefined;
 }
 
-const INDEX = /\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g;
+/** The key of an instance: a quoted text or a number. */
+const KEY = String.raw`"(?:[^"\\]|\\.)*"|\d+`;
+const INDEX = new RegExp(String.raw`\[(?:${KEY})\]`, "g");
+const LAST_INDEX = new RegExp(String.raw`\[(${KEY})\]$`);
+const INNER_MODULE = new RegExp(String.raw`^(.*)\.module\.[\w-]+(?:\[(?:${KEY})\])?$`);
+const REFERENCE = new RegExp(String.raw`^([\w-]+)\.([\w-]+)(?:\[(${KEY})\])?`);
 
-/** `module.a["x"].module.b` → `a`, `b`. */
+/** Lists the names of an address: `module.a["x"].module.b` → `a`, `b`. */
 const listModuleNames = (address: string): string[] =>
 	address
 		.replace(INDEX, "")
 		.split(".")
 		.filter((_, i) => i % 2 === 1);
 
-/** The address of the module around a module; empty for the root. */
-const getOuterAddress = (address: string): string =>
-	/^(.*)\.module\.[\w-]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?$/.exec(address)?.[1] ?? "";
+/** Returns the address of the module around a module; empty for the root. */
+const getOuterAddress = (address: string): string => INNER_MODULE.exec(address)?.[1] ?? "";
 
 const listReferences = (expression: unknown): string[] =>
 	isRecord(expression) && Array.isArray(expression.references)
 		? expression.references.filter((one) => typeof one === "string")
 		: [];
 
-/** References are followed through so many variables and outputs of modules. */
+/** Upper bound of the variables and outputs of modules through which a reference is followed. */
 const DEPTH_MAX = 20;
 
 /**
- * The one resource to which an attribute of another one refers, through variables and outputs of
- * modules. Undefined where none is found, or more than one.
+ * Finds the resource to which an attribute of another one refers, through variables and outputs of
+ * modules. Undefined if there is none, or more than one.
  */
 export function findReferredResource(
 	plan: TerraformPlan,
@@ -109,7 +113,7 @@ function followReferences(
 ): ResourceChange | undefined {
 	if (depth === 0) return undefined;
 	for (const reference of references) {
-		const [, kind = "", name = "", key] = /^([\w-]+)\.([\w-]+)(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?/.exec(reference) ?? [];
+		const [, kind = "", name = "", key] = REFERENCE.exec(reference) ?? [];
 		if (kind === "var") {
 			const outer = getOuterAddress(module);
 			const call = listModuleNames(module).at(-1);
@@ -141,13 +145,14 @@ function followReferences(
 }
 
 function getModuleIndex(address: string): ResourceChange["index"] {
-	const key = /\[("(?:[^"\\]|\\.)*"|\d+)\]$/.exec(address)?.[1];
+	const key = LAST_INDEX.exec(address)?.[1];
 	return key === undefined ? undefined : (JSON.parse(key) as string | number);
 }
 
 /**
- * @param key of the reference; undefined where it names none, or one that depends on the instance
- * @param index of the instance that refers, which counts where the reference names none
+ * Picks the instance of a resource.
+ * @param key key of the reference; undefined if it has none, or if it depends on the instance
+ * @param index key of the referring instance, which is used if the reference has none
  */
 function pickInstance(
 	{ resource_changes: changes }: TerraformPlan,

@@ -1,7 +1,8 @@
-/** Bounds of `compare: tolerance`. All numbers are compared by their exact value. */
+/** Checks the bounds of `compare: tolerance`. Numbers are compared by their exact values. */
 import type { QueryItem } from "@weft/contracts";
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from "@weft/contracts/decimal";
-import { buildFinding, isAtLeast } from "./findings.ts";
+import { clipText } from "../../../core/text.ts";
+import { buildFinding, classifyUndeclared } from "./findings.ts";
 import type { Difference, GroupCount, Judging, NewFinding } from "./types.ts";
 
 type Attribute = Difference["attributes"][number];
@@ -13,7 +14,7 @@ export interface Excess {
 	readonly detail: string;
 }
 
-/** Attributes of an object that moved beyond the bounds. An absent number counts as 0. */
+/** Finds the attributes of an object that moved beyond their bounds. An absent number is 0. */
 export function findExcess(
 	{ tolerance }: QueryItem,
 	className: string | null,
@@ -34,7 +35,7 @@ export function findExcess(
 	});
 }
 
-/** Whether a number moved by more than some percent. From 0, every move is unbounded. */
+/** Whether a number moved by more than a percentage. Every move from 0 is beyond all bounds. */
 function isBeyond(before: Decimal, after: Decimal, percent: number): boolean {
 	const moved = makePositive(sumDecimals([after, { digits: -before.digits, scale: before.scale }]));
 	const bound = parseDecimal(String(percent)) ?? ZERO;
@@ -60,9 +61,10 @@ function formatMove(before: string, after: string): string {
 	return `${before} before, ${after} after, ${word} ${percent}`;
 }
 
+/** Upper bound of the characters of a group's label. */
 const LABEL_MAX = 500;
 
-/** A finding for each group whose number of rows moved beyond the bounds. */
+/** Builds a finding for each group whose number of rows moved beyond the bounds. */
 export function judgeGroups({
 	item,
 	index,
@@ -86,16 +88,13 @@ export function judgeGroups({
 		const label = item.group_by.map((field, i) => `${field} ${group[i] ?? ""}`).join(", ") || "All rows";
 		return [
 			buildFinding({
-				class: isAtLeast(severity, judging.failOn) ? "undeclared" : "minor",
+				class: classifyUndeclared(severity, judging.failOn),
 				severity,
 				connection_id: connectionId,
 				item: index,
-				detail: `${clipLabel(label)}: ${formatMove(String(before), String(after))}, at most ${bound} %.`,
+				detail: `${clipText(label, LABEL_MAX)}: ${formatMove(String(before), String(after))}, at most ${bound} %.`,
 				attributes: [{ name: "count", before: String(before), after: String(after) }],
 			}),
 		];
 	});
 }
-
-const clipLabel = (text: string): string =>
-	text.length <= LABEL_MAX ? text : `${text.slice(0, LABEL_MAX).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -1,4 +1,4 @@
-/** The states of a change window: which moves there are, and when something happens by itself. */
+/** The states of a change window: its moves, and the time of its next automatic move. */
 import type { WindowState } from "@weft/contracts";
 
 const MOVES = {
@@ -8,7 +8,7 @@ const MOVES = {
 	start: ["planned"],
 	retry: ["blocked"],
 	override: ["blocked"],
-	/** Again while it settles: the next round is then judged. */
+	/** While the window settles, a second `finish` judges the next round. */
 	finish: ["open", "settling"],
 	recheck: ["judged"],
 	cancel: ["draft", "waiting", "planned", "checking_before", "blocked", "open"],
@@ -16,7 +16,7 @@ const MOVES = {
 	accept: ["judged"],
 	expect: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],
 	edit: ["draft", "waiting", "planned"],
-	/** Title and ticket, which say nothing about the verdict. */
+	/** Changes title and ticket, on which the verdict does not depend. */
 	rename: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],
 	remove: ["draft", "cancelled", "expired"],
 } as const satisfies Record<string, readonly WindowState[]>;
@@ -25,17 +25,17 @@ export type Move = keyof typeof MOVES;
 export const canLeave = (move: Move, state: WindowState): boolean =>
 	(MOVES[move] as readonly WindowState[]).includes(state);
 
-/** Before the start: plan, connections and expectations may change. */
+/** Whether plan, connections and expectations may change. */
 export const isBeforeStart = (state: WindowState): boolean => MOVES.edit.includes(state as "draft");
 
-/** The work has not ended: jobs may begin in the window. */
+/** Whether the work has not ended, so that jobs may begin in the window. */
 export const isBeforeEnd = (state: WindowState): boolean => MOVES.cancel.includes(state as "draft");
 
-/** Nothing happens any more. */
+/** Whether the window can no longer change. */
 export const isOver = (state: WindowState): state is "closed" | "cancelled" | "expired" =>
 	state === "closed" || state === "cancelled" || state === "expired";
 
-/** Where no end is set, settling begins this long after the window opened. */
+/** Without an end, settling begins this many milliseconds after the window opened. */
 const OPEN_MS = 24 * 3_600_000;
 
 interface Timed {
@@ -47,7 +47,7 @@ interface Timed {
 	readonly opened_at: Date | null;
 }
 
-/** When something happens by itself; null: never. */
+/** Returns the time of the next automatic move; null if there is none. */
 export function computeNextAt(window: Timed): Date | null {
 	const { state, starts_at, ends_at, auto_start, round_at, opened_at } = window;
 	switch (state) {

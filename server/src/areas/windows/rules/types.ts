@@ -1,9 +1,10 @@
-/** What the rules of change windows work on. */
+/** Input and output of the rules of change windows. */
 import type {
 	ChangedBy,
 	Expectation,
 	FindingSeverity,
 	ItemCounts,
+	ObjectChange,
 	PlanGate,
 	Verdict,
 	WindowFinding,
@@ -15,17 +16,17 @@ export interface Difference {
 	readonly dn: string;
 	/** Null if it is unknown. */
 	readonly className: string | null;
-	readonly change: "added" | "deleted" | "modified";
+	readonly change: ObjectChange;
 	readonly severity: FindingSeverity;
-	/** By name; all attributes of an added or deleted object. */
+	/** Sorted by name. All attributes of an added or deleted object. */
 	readonly attributes: readonly {
 		readonly name: string;
 		readonly before: string | null;
 		readonly after: string | null;
 	}[];
-	/** Attributes beyond those. */
+	/** Number of further attributes. */
 	readonly omitted: number;
-	/** Newest first; null if nobody has asked the controller, or its records could not be read. */
+	/** Newest first; null if the controller's records were not read, or could not be read. */
 	readonly changedBy: readonly ChangedBy[] | null;
 }
 
@@ -41,38 +42,38 @@ export interface CompiledExpectation {
 
 /** Expectations by the beginning of their dns; the most specific ones come first in each list. */
 export interface CompiledExpectations {
-	/** Those of one dn each, by it. */
+	/** Expectations of one dn each, by that dn. */
 	readonly exact: ReadonlyMap<string, readonly CompiledExpectation[]>;
-	/** Those with patterns, by the length of the beginning and by it. */
+	/** Expectations with patterns, by the length of their beginning, then by the beginning. */
 	readonly patterns: ReadonlyMap<number, ReadonlyMap<string, readonly CompiledExpectation[]>>;
 }
 
-/** What holds for all items of a window. */
+/** The input that all items of a window share. */
 export interface Judging {
 	readonly failOn: PlanGate["fail_on"];
-	/** Those of the window; `connection_ids` and `item` select among them. */
+	/** All expectations of the window; their `connection_ids` and `item` say where they apply. */
 	readonly expectations: readonly Expectation[];
-	/** The same, compiled once for all items and connections. */
+	/** The expectations, compiled once for all items and connections. */
 	readonly compiled: CompiledExpectations;
 	/** Users of the controller whose changes are not foreign. */
 	readonly implementers: readonly string[];
 }
 
-/** Rows of a group, as its values. */
+/** Numbers of rows of a group, which its values identify. */
 export interface GroupCount {
 	readonly group: readonly string[];
 	readonly before: number;
 	readonly after: number;
 }
 
-/** What one side of a check says. */
+/** The result of a check on one side of the work. */
 export interface CheckSide {
 	readonly state: "ok" | "violated" | "unknown";
 	readonly violations: number;
-	/** Objects that violate it; `isComplete` says whether these are all. */
+	/** Objects that violate the check; `isComplete` says whether they are all. */
 	readonly dns: readonly string[];
 	readonly isComplete: boolean;
-	/** Of `unknown`: why. */
+	/** The reason of `unknown`; null otherwise. */
 	readonly error: string | null;
 	/** Digest of the type and options of the check; null where it was not evaluated. */
 	readonly rule: string | null;
@@ -82,7 +83,7 @@ export interface CheckSide {
 export interface Met {
 	readonly expectation: string;
 	readonly dn: string;
-	/** False where an attribute has another value than the declared one, which is a finding. */
+	/** False if an attribute has another value than the declared one, which is a finding. */
 	readonly isFulfilled: boolean;
 }
 
@@ -92,7 +93,7 @@ export interface JudgedItem {
 	readonly findings: readonly NewFinding[];
 	readonly counts: ItemCounts;
 	readonly met: readonly Met[];
-	/** Why the item says nothing; null if it does. Its differences are then not judged. */
+	/** The reason why the item cannot be judged; null if it is judged. */
 	readonly inconclusive: string | null;
 }
 
@@ -102,6 +103,6 @@ export interface JudgedConnection {
 	/** Words with counts, such as `undeclared:2`, in the order of their weight. */
 	readonly reasons: readonly string[];
 	readonly items: readonly (JudgedItem & { readonly verdict: Verdict })[];
-	/** Findings about expectations of no single item. */
+	/** Findings about expectations that belong to no single item. */
 	readonly missing: readonly NewFinding[];
 }

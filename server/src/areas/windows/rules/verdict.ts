@@ -1,5 +1,6 @@
 /** Verdicts of items, connections and windows. They are computed from findings and never edited. */
 import { type FindingSeverity, VERDICTS, type Verdict, type WindowFinding } from "@weft/contracts";
+import { joinWords } from "../../../core/text.ts";
 import { isAtLeast, isProblem, isWarning } from "./findings.ts";
 import type { JudgedConnection, JudgedItem, NewFinding } from "./types.ts";
 
@@ -17,7 +18,7 @@ const WORDS: readonly string[] = [...FAILURES.map(([, word]) => word), INCONCLUS
 const isFailure = ({ class: kind, severity }: NewFinding, failOn: FindingSeverity): boolean =>
 	FAILURES.some(([name]) => name === kind) && isAtLeast(severity, failOn);
 
-/** Whether a finding prevents `passed`: expected, allowed and fixed ones do not. */
+/** Whether a finding prevents `passed`, as expected, allowed and fixed ones do not. */
 const needsWarning = (finding: NewFinding): boolean => isProblem(finding) || isWarning(finding) || finding.late;
 
 function judgeFindings(findings: readonly NewFinding[], failOn: FindingSeverity): Verdict {
@@ -25,7 +26,7 @@ function judgeFindings(findings: readonly NewFinding[], failOn: FindingSeverity)
 	return findings.some(needsWarning) ? "passed_with_warnings" : "passed";
 }
 
-/** Nothing fails an item of which nothing can be said. */
+/** An inconclusive item stays inconclusive, whatever its findings. */
 export const judgeItemVerdict = ({ inconclusive, findings }: JudgedItem, failOn: FindingSeverity): Verdict =>
 	inconclusive === null ? judgeFindings(findings, failOn) : "inconclusive";
 
@@ -54,13 +55,13 @@ export function judgeConnection(
 
 export interface JudgedWindow {
 	readonly verdict: Verdict;
-	/** As of a connection; the counts of all connections together. */
+	/** The reasons of the connections, with the sums of their counts. */
 	readonly reasons: readonly string[];
-	/** Whether anything differs at all between before and after. */
+	/** Whether anything differs between before and after. */
 	readonly changed: boolean;
 }
 
-/** A window without connections proves nothing: it is inconclusive. */
+/** A window without connections is inconclusive. */
 export function judgeWindow(connections: readonly JudgedConnection[]): JudgedWindow {
 	const counts = new Map<string, number>();
 	for (const reason of connections.flatMap(({ reasons }) => reasons)) {
@@ -74,7 +75,7 @@ export function judgeWindow(connections: readonly JudgedConnection[]): JudgedWin
 	};
 }
 
-/** Whether a finding is about something that is not as before. */
+/** Whether a finding shows a difference between before and after. */
 function isChange({ class: kind, attributes }: NewFinding): boolean {
 	switch (kind) {
 		case "undeclared":
@@ -93,7 +94,7 @@ function isChange({ class: kind, attributes }: NewFinding): boolean {
 	}
 }
 
-/** The worst; `passed` of an empty list. */
+/** Returns the worst verdict; `passed` for an empty list. */
 const pickWorstVerdict = (verdicts: readonly Verdict[]): Verdict =>
 	VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? "passed";
 
@@ -103,24 +104,24 @@ const formatReasons = (counts: ReadonlyMap<string, number>): string[] =>
 		return count > 0 ? [`${word}:${count}`] : [];
 	});
 
+/** The words of a verdict; `not judged` for none. */
+export const formatVerdict = (verdict: Verdict | null): string =>
+	verdict === null ? "not judged" : verdict.replaceAll("_", " ");
+
 type Accepted = Pick<WindowFinding, "class" | "accepted_by">;
 
 /**
- * Such as `failed; 2 of 2 findings accepted by kim`: accepting stands beside a verdict and does not
- * change it. Counts the findings that weigh for the verdict.
+ * Writes a verdict in one line, such as `failed; 2 of 2 findings accepted by kim`. Accepting a
+ * finding does not change the verdict. Counts the findings that decided it.
  * @param verdict null before the verdict
  */
 export function formatVerdictLine(verdict: Verdict | null, findings: readonly Accepted[]): string {
-	if (verdict === null) return "not judged";
-	const words = verdict.replaceAll("_", " ");
+	const words = formatVerdict(verdict);
 	const isBad = verdict === "failed" || verdict === "inconclusive";
 	const weighed = findings.filter((finding) => isProblem(finding) || (!isBad && isWarning(finding)));
 	const names = [...new Set(weighed.flatMap(({ accepted_by: name }) => (name === null ? [] : [name])))].sort();
 	if (names.length === 0) return words;
 	const accepted = weighed.filter(({ accepted_by: name }) => name !== null).length;
 	const noun = weighed.length === 1 ? "finding" : "findings";
-	return `${words}; ${accepted} of ${weighed.length} ${noun} accepted by ${joinNames(names)}`;
+	return `${words}; ${accepted} of ${weighed.length} ${noun} accepted by ${joinWords(names)}`;
 }
-
-const joinNames = (names: readonly string[]): string =>
-	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

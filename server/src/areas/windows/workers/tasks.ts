@@ -1,4 +1,4 @@
-/** Judges a connection of a change window: many differences against many expectations. */
+/** Judges a connection of a change window: compares its differences with all expectations. */
 import type { TaskAnswer } from "../../../core/workers/serve.ts";
 import { createJudging } from "../rules/expectations.ts";
 import { buildInconclusiveItem } from "../rules/findings.ts";
@@ -8,7 +8,7 @@ import { findMissingExpectations } from "../rules/missing.ts";
 import type { JudgedConnection, JudgedItem, Judging } from "../rules/types.ts";
 import { judgeConnection } from "../rules/verdict.ts";
 
-/** An item with what differs, or why nothing can be said. */
+/** An item with its differences, or with the reason why it cannot be judged. */
 export type ItemToJudge =
 	| ({ readonly kind: "query" } & Omit<QueryToJudge, "judging" | "connectionId">)
 	| ({ readonly kind: "check" } & Omit<CheckToJudge, "connectionId">)

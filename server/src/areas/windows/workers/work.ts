@@ -5,5 +5,5 @@ import type { JudgeTasks } from "./tasks.ts";
 
 export type JudgePool = WorkerPool<JudgeTasks>;
 
-/** The thread's file, for the pool. */
+/** Returns the address of the thread's file, for the pool. */
 export const getJudgeWorkerUrl = (): URL => getWorkerUrl(import.meta.url, "./judge-worker.ts");

@@ -1,5 +1,6 @@
 /** Joins the rows of a group, which show one change to several queries. */
 import type { ChangedBy } from "@weft/contracts";
+import { compareCodeUnits } from "../../../../core/text.ts";
 
 type Attribute = readonly [name: string, before: string | null, after: string | null];
 
@@ -7,7 +8,7 @@ type Attribute = readonly [name: string, before: string | null, after: string | 
 export function joinAttributes(rows: readonly (readonly Attribute[])[]): Attribute[] {
 	const found = new Map<string, Attribute>();
 	for (const attributes of rows) for (const attribute of attributes) found.set(attribute[0], attribute);
-	return [...found.values()].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+	return [...found.values()].sort(([one], [other]) => compareCodeUnits(one, other));
 }
 
 /** The records of all rows, each once, newest first. */

@@ -14,7 +14,7 @@ export interface Step {
 	readonly hash: string;
 	readonly size: number;
 	readonly drift: Drift | null;
-	/** Of the query, as they are now. */
+	/** The present drift rules of the query. */
 	readonly rules: Partial<DriftRules>;
 	/** Null for the first snapshot. */
 	readonly previous_id: string | null;
@@ -89,7 +89,7 @@ async function findCursor(tx: Tx, historyId: string) {
 	return rows[0];
 }
 
-/** Undefined if the history is gone. */
+/** Returns undefined if the history no longer exists. */
 async function createCursor(tx: Tx, historyId: string, position: number) {
 	await sql`insert into change_cursors (history_id, position, written)
 		select id, ${position}, 0 from snapshot_histories where id = ${historyId} for key share

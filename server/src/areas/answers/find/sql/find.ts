@@ -135,9 +135,9 @@ const selectNetworks = (network: string, limit: number) =>
 	);
 
 /**
- * The common table expression `hits`, and those that it needs. Ranks: exact 0, begins with the text
- * 1, contains it 2, contained in the DN only 3. All DNs share words: a text is looked for inside of
- * them only where nothing else has it.
+ * Builds the common table expression `hits`, and those that it needs. Ranks: 0 equals the text, 1
+ * begins with it, 2 contains it, 3 only the DN contains it. All DNs share words, so they are
+ * searched for parts only if nothing else matches.
  */
 function buildHits({ kind, normalized, counted }: Search): RawBuilder<unknown> {
 	const limit = counted + 1;
@@ -173,11 +173,12 @@ function buildHits({ kind, normalized, counted }: Search): RawBuilder<unknown> {
 			union all ${selectDns(3, sql`${hasNone} and lower(o.dn) like ${part}`, limit)})`;
 }
 
-/** The DN itself, and DNs that begin with it; the index has their first 400 characters. */
+/** Selects the DN itself, and DNs that begin with it. The index has their first 400 characters. */
 function selectBeginningDns(lower: string, begin: string, limit: number): RawBuilder<unknown>[] {
 	const start = [...lower].slice(0, 400).join("");
 	const beginOfDn = buildContainsPattern(start).slice(1);
 	const isExact = sql`left(lower(o.dn), 400) = ${start} and lower(o.dn) = ${lower}`;
-	const isBelow = sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin} and lower(o.dn) <> ${lower}`;
+	const begins = sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin}`;
+	const isBelow = sql`${begins} and lower(o.dn) <> ${lower}`;
 	return [selectDns(0, isExact, limit), selectDns(1, isBelow, limit, sql`order by left(lower(o.dn), 400) using ~<~`)];
 }

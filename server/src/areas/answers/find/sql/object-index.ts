@@ -89,7 +89,7 @@ export interface NewestStep {
 	readonly snapshot_count: number;
 }
 
-/** Undefined if the index lacks more or less than the newest snapshot, or is worked on. */
+/** Returns undefined unless the index lacks only the newest snapshot, and no worker holds it. */
 export async function findNewestStep(db: Db, historyId: string, now: Date): Promise<NewestStep | undefined> {
 	const { rows } = await sql<NewestStep>`
 		select n.id, n.position, n.controller_connection_id, p.snapshot_id as from_id, p.position as from_position,
@@ -206,7 +206,7 @@ export async function upsertObjects(
 
 type StoredObject = ObjectRow & { readonly id: string };
 
-/** Returns the ids by key. */
+/** Returns the ids of the objects by their keys. */
 async function insertObjects(tx: Tx, historyId: string, position: number, objects: readonly ObjectRow[]) {
 	const plain = objects.map(({ terms: _, ...row }) => row);
 	const { rows } = await sql<{ id: string; dn_key: string }>`

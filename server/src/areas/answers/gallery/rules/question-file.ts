@@ -27,7 +27,7 @@ const questionFile = z.strictObject({
 	keywords: z.array(text).default([]),
 	/** The first one is the base of the result. */
 	classes: z.array(classEntry).min(1),
-	/** Whether the objects of all classes are rows, and not only those of the first one. */
+	/** Whether the objects of all classes are rows. By default only those of the first class are. */
 	all_classes: z.boolean().default(false),
 	variables: z.array(variableSchema).default([]),
 	post_processors: z.array(z.strictObject({ type: text, config: z.record(z.string(), z.unknown()) })).default([]),
@@ -56,8 +56,8 @@ export function parseQuestionFile(key: string, content: string): Question {
 }
 
 /**
- * Each class with its filters on a line, and the output behind the line of the first one, or of
- * all of them.
+ * Draws each class with its filters on a line, and the output after the line of the first class, or
+ * after all lines.
  */
 function buildCanvas(classes: readonly ClassEntry[], hasAll: boolean): Canvas {
 	const canvas: Canvas = { nodes: [], edges: [] };

@@ -1,14 +1,14 @@
-/** The classes that a query reads as whole objects, and of which of them it leaves objects out. */
+/** Finds the classes that a query reads as whole objects, and those that it reads in part. */
 import type { ClassNode, Flow, PicturePartialReason, PostProcessor } from "@weft/contracts";
 import { buildGraph, type Graph } from "../../../queries/flow/index.ts";
 import { buildOutline } from "../../../runs/pipelines/rules/stages.ts";
 
-/** By class name. Null: all objects of the class are among the rows. */
+/** Reasons by class name. Null if all objects of the class are among the rows. */
 export type Coverage = ReadonlyMap<string, PicturePartialReason | null>;
 
-/** Post-processors that leave rows as they are. */
+/** Post-processors that do not change rows. */
 const HARMLESS: ReadonlySet<string> = new Set(["array-sort"]);
-/** Classes that contain every object of a class, so that reading below them leaves nothing out. */
+/** For each class the classes that contain all of its objects. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
 	fvCtx: ["fvTenant"],
 	fvBD: ["fvTenant"],
@@ -27,7 +27,7 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
 	topSystem: ["fabricTopology", "fabricPod", "fabricNode"],
 };
 
-/** Empty if post-processors change the rows. */
+/** Returns an empty coverage if post-processors change the rows. */
 export function findCoverage(flow: Flow, postProcessors: readonly PostProcessor[]): Coverage {
 	const coverage = new Map<string, PicturePartialReason | null>();
 	const changesRows =
@@ -43,7 +43,7 @@ export function findCoverage(flow: Flow, postProcessors: readonly PostProcessor[
 		if (node.type !== "classNode" || !answers.has(node.id)) continue;
 		const { className } = node.data;
 		const reason = findReason(graph, flow, node);
-		// Of a class that is read twice, one complete reading is enough.
+		// One complete reading is enough if a class is read twice.
 		if (coverage.get(className) !== null) coverage.set(className, reason);
 	}
 	return coverage;

@@ -1,4 +1,4 @@
-/** A drawing before anything is marked on it: nodes and edges made of objects. */
+/** A drawing: nodes and edges made of objects, without marks. */
 import type { PictureEdgeKind, PictureNodeKind, PictureState } from "@weft/contracts";
 import { getLabel } from "../../find/rules/terms.ts";
 
@@ -7,7 +7,7 @@ export interface PictureObject {
 	readonly className: string;
 	/** Values as text. */
 	readonly attributes: Readonly<Record<string, string>>;
-	/** Whether the changes until the moment deleted it: the snapshots no longer have it. */
+	/** Whether the object was deleted before the moment, so that the snapshots lack it. */
 	readonly isGone: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface DrawnNode {
 	readonly label: string;
 	readonly state: PictureState | null;
 	readonly facts: readonly { readonly name: string; readonly value: string }[];
-	/** The tenant that it belongs to if that is another one than the picture's. */
+	/** Its tenant; null if that is the tenant of the picture. */
 	readonly tenant: string | null;
 	readonly isGone: boolean;
 }
@@ -37,18 +37,18 @@ export interface DrawnEdge {
 
 export interface Drawing {
 	readonly nodes: readonly DrawnNode[];
-	/** Both ends are among the nodes. */
+	/** Both ends of each edge are among the nodes. */
 	readonly edges: readonly DrawnEdge[];
 }
 
-/** The values of an object to read, without empty ones. */
+/** Picks attributes of an object for display, without empty ones. */
 export const pickFacts = (object: PictureObject, names: readonly string[]): DrawnNode["facts"] =>
 	names.flatMap((name) => {
 		const value = object.attributes[name];
 		return value === undefined || value === "" ? [] : [{ name, value }];
 	});
 
-/** A node of an object. */
+/** Builds the node of an object. */
 export const buildNode = (
 	object: PictureObject,
 	more: Pick<DrawnNode, "kind" | "state" | "facts" | "tenant">,
@@ -60,7 +60,7 @@ export const buildNode = (
 	...more,
 });
 
-/** A node that only a relation or a link names. */
+/** Builds a node that only a relation or a link names. */
 export const buildNamedNode = (dn: string, kind: PictureNodeKind, tenant: string | null): DrawnNode => ({
 	dn,
 	className: null,
@@ -72,5 +72,5 @@ export const buildNamedNode = (dn: string, kind: PictureNodeKind, tenant: string
 	isGone: false,
 });
 
-/** Orders names as people do: leaf-9 before leaf-10. */
+/** Orders names by the numbers in them: leaf-9 before leaf-10. */
 export const compareNames = new Intl.Collator("en", { numeric: true }).compare;

@@ -1,12 +1,12 @@
 /** Finds the objects in the evidence of a check. */
 import type { CheckSampleRow } from "@weft/contracts";
 
-/** Levels of a row that are looked into: an object in a row with its attributes. */
+/** Upper bound of the levels of a row: an object in a row with its attributes has four. */
 const DEPTH = 4;
 
 /**
- * The DNs of rows: values of the field `dn`, also of nested objects.
- * @param connection the name whose rows count; null: all rows are of one connection
+ * Finds the DNs of rows: values of the field `dn`, also of nested objects.
+ * @param connection name of the connection whose rows are read; null to read all rows
  */
 export function findDns(sample: readonly CheckSampleRow[], connection: string | null): string[] {
 	const dns = new Set<string>();

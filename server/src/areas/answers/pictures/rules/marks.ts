@@ -10,12 +10,13 @@ import {
 import { getParentDn } from "../../find/rules/dn.ts";
 import { compareNames, type Drawing, type DrawnEdge, type DrawnNode } from "./drawing.ts";
 
-/** The changes of one object until the moment, oldest and newest first. */
+/** The changes of one object until the moment. */
 interface ChangedObject {
 	readonly dn: string;
+	/** The oldest of its changes. */
 	readonly first: ObjectChange;
-	readonly last: ObjectChange;
 	readonly users: readonly string[];
+	/** The time of the newest of its changes. */
 	readonly at: Date;
 }
 
@@ -30,13 +31,15 @@ interface Marks {
 	readonly checks: readonly FailingCheck[];
 }
 
+/** Upper bound of the users that a mark names. */
 const PERSONS_MAX = 5;
 
 /**
- * The change of an object from before its first change to the moment.
+ * Joins all changes of an object into one.
+ * @param first its oldest change
  * @param isGone whether the snapshots of the moment lack the object
  */
-function findNetChange({ first }: Pick<ChangedObject, "first">, isGone: boolean): ObjectChange {
+function joinChanges(first: ObjectChange, isGone: boolean): ObjectChange {
 	if (isGone) return "deleted";
 	return first === "added" ? "added" : "modified";
 }
@@ -57,7 +60,7 @@ const createMark = (): MarkedParts => ({
 	checks: new Set(),
 });
 
-/** The marks of every DN that is drawn. */
+/** Collects the marks of every DN that is drawn. */
 function collectMarks({ nodes, edges }: Drawing, { changes, checks }: Marks): Map<string, MarkedParts> {
 	const marks = new Map<string, MarkedParts>();
 	const goneByDn = new Map<string, boolean>();
@@ -69,7 +72,7 @@ function collectMarks({ nodes, edges }: Drawing, { changes, checks }: Marks): Ma
 		const dn = findDrawn(changed.dn, marks);
 		const mark = dn === null ? undefined : marks.get(dn);
 		if (dn === null || mark === undefined) continue;
-		if (dn === changed.dn) mark.change = findNetChange(changed, goneByDn.get(dn) === true);
+		if (dn === changed.dn) mark.change = joinChanges(changed.first, goneByDn.get(dn) === true);
 		else mark.changes_below += 1;
 		for (const user of changed.users) mark.persons.add(user);
 		if (mark.changedAt === null || mark.changedAt < changed.at) mark.changedAt = changed.at;
@@ -82,7 +85,7 @@ function collectMarks({ nodes, edges }: Drawing, { changes, checks }: Marks): Ma
 	return marks;
 }
 
-/** The object itself or the nearest one above it that is drawn; null if there is none. */
+/** Finds the object itself, or the nearest one above it, that is drawn; null if there is none. */
 function findDrawn(dn: string, drawn: ReadonlyMap<string, unknown>): string | null {
 	for (let at: string | null = dn; at !== null; at = getParentDn(at)) if (drawn.has(at)) return at;
 	return null;
@@ -108,8 +111,8 @@ interface Picture {
 }
 
 /**
- * The drawing with its marks, nodes by kind and name. Beyond a limit, those with marks stay; an
- * edge stays only with both of its ends.
+ * Marks a drawing, and sorts its nodes by kind and DN. A limit leaves out unmarked nodes and edges
+ * first, and edges that lost one of their ends.
  */
 export function markDrawing(
 	drawing: Drawing,
@@ -117,14 +120,10 @@ export function markDrawing(
 	limits: { readonly nodes: number; readonly edges: number } = PICTURE_LIMITS,
 ): Picture {
 	const marks = collectMarks(drawing, given);
-	const keepParts = <Part extends DrawnNode | DrawnEdge>(parts: readonly Part[], limit: number): Part[] => {
-		const chosen = parts.length <= limit ? parts : keepMarked(parts, marks, limit);
-		return [...chosen];
-	};
-	const nodes = keepParts([...drawing.nodes].sort(compareNodes), limits.nodes);
+	const nodes = keepMarked([...drawing.nodes].sort(compareNodes), marks, limits.nodes);
 	const kept = new Set(nodes.map(({ dn }) => dn));
 	const joined = drawing.edges.filter(({ from, to }) => kept.has(from) && kept.has(to));
-	const edges = keepParts([...joined].sort(compareEdges), limits.edges);
+	const edges = keepMarked(joined.sort(compareEdges), marks, limits.edges);
 	return {
 		nodes: nodes.map(({ dn, className, kind, label, state, facts, tenant }) => ({
 			dn,
@@ -155,7 +154,7 @@ export function markDrawing(
 	};
 }
 
-/** Marked parts first, then others in their order; the result has the order of the parts. */
+/** Keeps marked parts first, then others, up to a limit. The order of the parts stays. */
 function keepMarked<Part extends { readonly dn: string }>(
 	parts: readonly Part[],
 	marks: ReadonlyMap<string, MarkedParts>,

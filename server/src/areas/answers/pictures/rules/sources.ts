@@ -5,7 +5,7 @@ import type { Coverage } from "./coverage.ts";
 /** A snapshot of a history, and the classes that its query reads. */
 interface Candidate {
 	readonly coverage: Coverage;
-	/** When a run last found its rows. */
+	/** The time when a run last found its rows. */
 	readonly seenAt: Date;
 }
 
@@ -17,28 +17,27 @@ export interface Choice<Source> {
 	readonly reason: PicturePartialReason | null;
 }
 
-/** Of each class the newest source with all of its objects, else the newest with some of them. */
+/** Chooses for each class the newest source with all of its objects, else the newest with some. */
 export function chooseSources<Source extends Candidate>(
 	classes: readonly string[],
 	candidates: readonly Source[],
 ): Choice<Source>[] {
 	return classes.map((className) => {
-		let best: { source: Source; reason: PicturePartialReason | null } | null = null;
+		let best: Rated<Source> | null = null;
 		for (const source of candidates) {
 			const reason = source.coverage.get(className);
-			if (reason === undefined) continue;
-			if (best === null || isBetter({ source, reason }, best)) best = { source, reason };
+			if (reason !== undefined && (best === null || isBetter({ source, reason }, best))) best = { source, reason };
 		}
 		return { className, source: best?.source ?? null, reason: best?.reason ?? null };
 	});
 }
 
-interface Rated {
-	readonly source: Candidate;
+interface Rated<Source extends Candidate> {
+	readonly source: Source;
 	readonly reason: PicturePartialReason | null;
 }
 
-function isBetter(one: Rated, other: Rated): boolean {
+function isBetter(one: Rated<Candidate>, other: Rated<Candidate>): boolean {
 	const isWhole = one.reason === null;
 	if (isWhole !== (other.reason === null)) return isWhole;
 	return one.source.seenAt > other.source.seenAt;

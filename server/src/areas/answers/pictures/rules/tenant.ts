@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, PictureNodeKind>> = {
 };
 const FACTS = ["descr", "nameAlias", "scope", "pcEnfPref", "unicastRoute", "prefGrMemb", "configIssues"];
 
-/** Kinds of objects that a relation leads to or comes from, by the beginning of their names. */
+/** Kinds of the ends of relations, by the beginning of their relative names. */
 const BEGINNINGS: readonly (readonly [string, PictureNodeKind])[] = [
 	["ctx-", "vrf"],
 	["BD-", "bridge_domain"],
@@ -31,8 +31,9 @@ const BEGINNINGS: readonly (readonly [string, PictureNodeKind])[] = [
 
 interface RelationClass {
 	readonly kind: PictureEdgeKind;
-	/** The attribute that names the target, and the beginning of the target's name. */
+	/** The attribute with the name of the target. */
 	readonly named: string;
+	/** The beginning of the target's relative name. */
 	readonly beginning: string;
 }
 
@@ -48,10 +49,10 @@ const RELATIONS: Readonly<Record<string, RelationClass>> = {
 
 const TENANT = /^uni\/tn-([^/]+)/;
 
-/** The tenant of a DN; null for one that belongs to none. */
+/** Finds the tenant of a DN; null if it belongs to none. */
 const findTenantName = (dn: string): string | null => TENANT.exec(dn)?.[1] ?? null;
 
-/** The tenants of the objects, by name. */
+/** Lists the tenants of the objects by name. */
 export function listTenants(objects: readonly PictureObject[]): string[] {
 	const names = new Set<string>();
 	for (const { dn, isGone } of objects) {
@@ -61,7 +62,7 @@ export function listTenants(objects: readonly PictureObject[]): string[] {
 	return [...names].sort(compareNames);
 }
 
-/** The tenant with the most objects, of equals the first by name; null without objects. */
+/** Finds the tenant with the most objects, among equals the first by name; null without objects. */
 export function findLargestTenant(objects: readonly PictureObject[]): string | null {
 	const counts = new Map<string, number>();
 	for (const { dn, isGone } of objects) {
@@ -73,8 +74,8 @@ export function findLargestTenant(objects: readonly PictureObject[]): string | n
 }
 
 /**
- * Objects of the tenant, and those of others that a relation joins with them.
- * @param objects of all tenants, of the classes of the picture; others are left out
+ * Draws the objects of a tenant, and objects of others that a relation joins with them.
+ * @param objects objects of all tenants; those of other classes are left out
  */
 export function drawTenant(objects: readonly PictureObject[], tenant: string): Drawing {
 	const known = new Map(objects.map((object) => [object.dn, object]));
@@ -96,7 +97,7 @@ export function drawTenant(objects: readonly PictureObject[], tenant: string): D
 	return { nodes: [...nodes.values()], edges };
 }
 
-/** External networks by the DN of their L3Out. */
+/** Groups external networks by the DN of their L3Out. */
 function groupNetworks(objects: readonly PictureObject[]): ReadonlyMap<string, readonly string[]> {
 	const networks = new Map<string, string[]>();
 	for (const { dn, className } of objects) {
@@ -106,7 +107,7 @@ function groupNetworks(objects: readonly PictureObject[]): ReadonlyMap<string, r
 	return networks;
 }
 
-/** Whether the DN is a contract of the tenant: others provide and consume it. */
+/** Whether a DN is a contract of the tenant, which other tenants may provide and consume. */
 const isOwnContract = (dn: string, tenant: string): boolean =>
 	findTenantName(dn) === tenant && findKind(dn, undefined) === "contract";
 
@@ -125,7 +126,7 @@ function findKind(dn: string, object: PictureObject | undefined): PictureNodeKin
 	return BEGINNINGS.find(([beginning]) => last.startsWith(beginning))?.[1] ?? "epg";
 }
 
-/** The edges of a relation: none of other objects, and of a relation without a target. */
+/** Returns the edges of a relation; none for other objects, and for a relation without a target. */
 function readRelations(
 	object: PictureObject,
 	known: ReadonlyMap<string, PictureObject>,
@@ -149,7 +150,7 @@ function readRelations(
 	}));
 }
 
-/** The objects that a relation is drawn from, by the DN of the object that has it. */
+/** Lists the DNs at which the edges of a relation begin. */
 function listSources(
 	className: string,
 	parent: string,
@@ -157,15 +158,15 @@ function listSources(
 ): readonly string[] {
 	// An L3Out names the VRF of its external networks.
 	if (className === "l3extRsEctx") return networks.get(parent) ?? [];
-	// All EPGs of a VRF together are its part "any".
+	// The object `vzAny` of a VRF stands for all of its EPGs.
 	if (!className.startsWith("vzRsAny")) return [parent];
 	const vrf = getParentDn(parent);
 	return vrf === null ? [] : [vrf];
 }
 
 /**
- * The target by its DN; by its name where the controller found none: in the same tenant, else in
- * `common`. Null if neither is given.
+ * Finds the target by its DN, or by its name if the controller found none: in the same tenant, else
+ * in `common`. Null if the relation has neither.
  */
 function findTarget(
 	{ dn, attributes }: PictureObject,

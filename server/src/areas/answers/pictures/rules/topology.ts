@@ -35,15 +35,15 @@ const SYSTEM_STATES: Readonly<Record<string, PictureState>> = {
 
 /** Parts of the DN of a link, such as `lnk-101-1-53-to-201-1-1`. */
 const LINK = /\/lnk-(\d+)-(\d+)-(\d+)-to-(\d+)-(\d+)-(\d+)$/;
-/** DN of a node, such as `topology/pod-1/node-101`. */
+/** The pod of a DN, such as `topology/pod-1` in `topology/pod-1/node-101`. */
 const POD = /^(topology\/pod-\d+)\//;
 
-/** @param objects of the classes `fabricNode`, `fabricLink` and `topSystem`; others are left out */
+/** @param objects only those of `fabricNode`, `fabricLink` and `topSystem` are drawn */
 export function drawTopology(objects: readonly PictureObject[]): Drawing {
 	const systems = new Map<string, PictureObject>();
 	for (const object of objects) if (object.className === "topSystem") systems.set(getParentDn(object.dn) ?? "", object);
 	const nodes = new Map<string, DrawnNode>();
-	/** DNs of nodes by their number: a link names its ends by numbers only. */
+	/** DNs of nodes by number, because a link names its ends only by numbers. */
 	const byNumber = new Map<string, string>();
 	for (const object of objects) {
 		if (object.className !== "fabricNode") continue;
@@ -88,7 +88,7 @@ function drawNode(object: PictureObject, system: PictureObject | undefined): Dra
 
 const findNumber = ({ dn, attributes }: PictureObject): string => attributes.id || (/node-(\d+)$/.exec(dn)?.[1] ?? dn);
 
-/** A controller has no state of its own in the fabric: the system's counts there. */
+/** Returns the state of a node. The fabric has none for a controller, so its system's is used. */
 function getNodeState({ attributes }: PictureObject, system: PictureObject | undefined): PictureState {
 	const own = NODE_STATES[attributes.fabricSt ?? ""] ?? "unknown";
 	const running = SYSTEM_STATES[system?.attributes.state ?? ""] ?? "unknown";
@@ -108,7 +108,7 @@ interface LinkEnd {
 	readonly port: string;
 }
 
-/** Both ends by attributes, else by the DN; null where neither names them. */
+/** Reads both ends from the attributes, else from the DN; null if neither names them. */
 function readEnds({ dn, attributes }: PictureObject): readonly [LinkEnd, LinkEnd] | null {
 	const { n1, s1 = "1", p1 = "", n2, s2 = "1", p2 = "" } = attributes;
 	if (n1 && n2)

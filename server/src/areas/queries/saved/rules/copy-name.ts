@@ -1,3 +1,5 @@
+import { dropHalfPair } from "../../../../core/text.ts";
+
 /**
  * Names for copies: the original's with ` (Copy)`, then ` (Copy 2)`, ` (Copy 3)` …, cut to `max`
  * UTF-16 units. Leaves out the names in `taken`.
@@ -20,8 +22,5 @@ export const copyPrefix = (name: string, max: number): string => truncateText(na
 /** The first `length` UTF-16 units, without half a surrogate pair or a space at the end. */
 function truncateText(text: string, length: number): string {
 	if (text.length <= length) return text;
-	return text
-		.slice(0, length)
-		.replace(/[\uD800-\uDBFF]$/, "")
-		.trimEnd();
+	return dropHalfPair(text.slice(0, length)).trimEnd();
 }

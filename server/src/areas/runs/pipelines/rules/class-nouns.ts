@@ -1,4 +1,5 @@
 /** Plural nouns of common classes, for sentences about requests. */
+import { singularizeWord } from "../../../model/rules/terms.ts";
 
 const NOUNS: Readonly<Record<string, string>> = {
 	fvTenant: "tenants",
@@ -25,7 +26,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	fabricNode: "nodes",
 	fabricPod: "pods",
 	fabricLink: "links",
-	topSystem: "systems of nodes",
+	topSystem: "node systems",
 	l1PhysIf: "physical interfaces",
 	pcAggrIf: "port channels",
 	vpcDom: "vPC domains",
@@ -41,7 +42,5 @@ export const getClassNoun = (className: string): string => NOUNS[className] ?? `
 /** The noun in the singular: `bridge domain`. */
 export function getSingularNoun(className: string): string {
 	const noun = NOUNS[className];
-	if (noun === undefined) return className;
-	if (noun === "systems of nodes") return "system";
-	return noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
+	return noun === undefined ? className : noun.replace(/\w+$/, singularizeWord);
 }

@@ -60,7 +60,10 @@ export function compileFlow(flow: Flow, own?: ClassModel, postProcessors: readon
 	};
 }
 
-/** Classes read for nothing: their stage has no output, another one has, and it feeds none. */
+/**
+ * Warns of classes whose rows are lost: their stage has no output and feeds no other stage, and
+ * another stage has the output.
+ */
 function collectLostRows(
 	graph: Graph,
 	stages: readonly StageOutline[],

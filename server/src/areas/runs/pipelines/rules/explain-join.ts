@@ -1,16 +1,16 @@
 /** What a join does, as a sentence for users. */
 import type { PostProcessorConfig } from "@weft/contracts";
+import { joinWords } from "../../../../core/text.ts";
 
 type JoinConfig = PostProcessorConfig<"join">;
 
 const MANY = { rows: "each", list: "as a list", count: "counted", first: "the first" } as const;
-const LIST = new Intl.ListFormat("en", { type: "conjunction" });
 
 export function explainJoin({ base, attach }: JoinConfig): string {
 	const parts = attach.map((entry) => `${entry.class} ${explainBy(base, entry)} (${MANY[entry.many]})`);
 	const isSingle = attach.every(({ many }) => many !== "rows");
 	const start = isSingle ? `One row for each ${base}` : `Rows of ${base}, one for each pair`;
-	return `${start}, joined with ${LIST.format(parts)}. All objects of these classes are read.`;
+	return `${start}, joined with ${joinWords(parts)}. All objects of these classes are read.`;
 }
 
 function explainBy(base: string, { class: attached, by }: JoinConfig["attach"][number]): string {

@@ -48,7 +48,8 @@ export interface Requests extends Keeper {
 	/** Empty when no object can match. */
 	fetches: Fetch[];
 	strategy: Strategy;
-	reason: string;
+	/** Returns the reason of the strategy as a sentence, for the number of requests of the step. */
+	explain: (requests: number) => string;
 	/** A class whose count would improve the choice of requests; call again with it in `counts`. */
 	probe: string | undefined;
 	/** For estimates: the number of requests that each fetch stands for; 1 in a run. */
@@ -74,7 +75,7 @@ const NOTHING: Requests = {
 	keep: () => false,
 	keepsClass: null,
 	strategy: "class",
-	reason: "There are no values to query.",
+	explain: () => "There are no values to query.",
 	probe: undefined,
 	times: 1,
 };
@@ -163,7 +164,7 @@ function listRequestsAt(step: StepContext, node: ChainNode, dns: readonly string
 	};
 }
 
-/** Classes above one of the chain that have filters which are checked on its DNs. */
+/** Lists the classes above one of the chain whose filters are applied to its DNs. */
 function listFilteredLevels({ chain, layout }: Branch, at: number, pushed: readonly Pushed[]): string[] {
 	const levels = new Set(pushed.filter(({ filters }) => filters.length > 0).map(({ level }) => level));
 	const above = chain.slice(0, at).filter((_, index) => levels.has(getLevel(layout, index) ?? -1));
@@ -304,7 +305,7 @@ function buildExpansionRequests(branch: Branch, dns: readonly string[], options:
 		...EVERYTHING,
 		fetches: dns.map((dn) => ({ path: getPath(dn), className, paged: false, group: 0 })),
 		strategy: "join",
-		reason: `The ${scope} of each object found is read by its DN.`,
+		explain: () => `The ${scope} of each object found is read by its DN.`,
 		times: (options.sizes?.get(dns) ?? dns.length) / dns.length,
 	};
 }

@@ -34,7 +34,7 @@ export const PLAN_TEMPLATES: readonly PlanTemplate[] = [
 		key: "upgrade-fabric",
 		name: "Upgrade of controllers and switches",
 		description:
-			"After an upgrade all nodes, links, sessions and endpoints are back, no fault is new, and the configuration is as it was.",
+			"All nodes, links, sessions and endpoints are back, no fault is new, and the configuration is unchanged.",
 		items: [
 			RELEASES,
 			CONTROLLER_RELEASES,
@@ -72,7 +72,7 @@ export const PLAN_TEMPLATES: readonly PlanTemplate[] = [
 		key: "replace-leaf",
 		name: "Replacement of a leaf switch",
 		description:
-			"The new switch has the ports, links and sessions of the old one. Objects are compared by name, so that the id of the node may differ.",
+			"The new switch has the ports, links and sessions of the old one. Names are compared: the node's id may differ.",
 		items: [
 			{ ...NODES, match: "name" },
 			// The name of a link holds the ids of its nodes: links are counted by their state.

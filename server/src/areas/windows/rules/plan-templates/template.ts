@@ -1,4 +1,4 @@
-/** Change plans that ship: their queries with the way in which they are compared, and checks. */
+/** Parts of the change plans that ship: queries with their modes of comparison, and checks. */
 import type { CheckPhase, CompareMode, FindingSeverity, PlanGate, PlanSettle, PlanTolerance } from "@weft/contracts";
 import { getQuery } from "../../../checks/rules/library/template.ts";
 
@@ -43,14 +43,14 @@ export interface PlanTemplateCheck {
 type TemplateQuery = PlanTemplateQuery["query"];
 type Filter = Parameters<typeof getQuery>[1];
 
-/** All attributes of the objects of a class. */
+/** Builds a query of all attributes of the objects of a class. */
 const buildObjectQuery = (name: string, description: string, className: string, filters?: Filter): TemplateQuery => ({
 	name,
 	description,
 	...getQuery(className, filters),
 });
 
-/** Chosen attributes of the objects of a class: the others may change at any time. */
+/** Builds a query of chosen attributes of a class; the others may change at any time. */
 const buildStateQuery = (
 	name: string,
 	description: string,
@@ -65,7 +65,7 @@ const buildStateQuery = (
 	}),
 });
 
-/** Checks that must hold before and after the work. */
+/** Lists checks that must hold before and after the work. */
 export const listChecks = (...keys: readonly string[]): PlanTemplateCheck[] =>
 	keys.map((check) => ({ check, when: ["before", "after"] }));
 
@@ -81,10 +81,10 @@ export const SOURCES = {
 	model: "Cisco APIC Management Information Model Reference",
 } as const;
 
-/** Both rounds before must be the same: on a fabric that moves, differences prove nothing. */
+/** Two rounds before the work must be equal: on a changing fabric, differences prove nothing. */
 export const QUIET_GATE: PlanGate = { before: "block", fail_on: "warning", quiet_baseline: true };
 
-/** New faults fail; those that soak or clear are not settled yet. */
+/** New faults fail the window. Faults that soak or clear are unsettled. */
 export const FAULTS: PlanTemplateQuery = {
 	query: buildStateQuery("Faults of the fabric", "Faults with code, severity and life cycle.", "faultInst", [
 		"code",
@@ -155,7 +155,7 @@ export const BGP_PEERS: PlanTemplateQuery = {
 	compare: "exact",
 };
 
-/** Prefixes that a session accepts may move by a tenth. */
+/** The number of prefixes that a session accepts may change by a tenth. */
 export const BGP_PATHS: PlanTemplateQuery = {
 	query: buildObjectQuery("Paths of BGP sessions", "Accepted paths of each session.", "bgpPeerAfEntry"),
 	compare: "tolerance",
@@ -176,13 +176,13 @@ export const ROUTES: PlanTemplateQuery = {
 	tolerance: { count: { max_loss_percent: 5 }, attributes: {} },
 };
 
-/** Configured objects of a class: each difference must be declared. */
+/** Builds an item of configured objects of a class: each difference must be declared. */
 export const buildConfigured = (name: string, description: string, className: string): PlanTemplateQuery => ({
 	query: buildObjectQuery(name, description, className),
 	compare: "exact",
 });
 
-/** Chosen attributes of operational objects. */
+/** Builds an item of chosen attributes of operational objects. */
 export const buildStates = (
 	name: string,
 	description: string,

@@ -61,6 +61,12 @@ export const changeWindowPaths = {
 	},
 	events: { id: "change_windows.events", method: "GET", path: `${BASE}:id/events/`, auth: "bearer" },
 	report: { id: "change_windows.report", method: "GET", path: `${BASE}:id/report/`, auth: "bearer" },
+	reportSchema: {
+		id: "change_windows.report_schema",
+		method: "GET",
+		path: "/api/schema/change-report-v1.json",
+		auth: "anonymous",
+	},
 } as const;
 
 export const changeWindowChannelPath = {

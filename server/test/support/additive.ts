@@ -32,6 +32,7 @@ export const ADDITIVE: readonly string[] = [
 	"POST /api/change-windows/:id/findings/:id/to-expectation/",
 	"GET /api/change-windows/:id/events/",
 	"GET /api/change-windows/:id/report/",
+	"GET /api/schema/change-report-v1.json",
 	"GET /api/auth/oidc/start/",
 	"GET /api/auth/oidc/callback/",
 	"POST /api/auth/oidc/exchange/",

@@ -7,6 +7,7 @@ import { notifyOfWindow } from "./notify-of-window.ts";
 import { buildFingerprint } from "./rules/findings.ts";
 import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
 import type { RoundRow } from "./sql/rounds.ts";
+import { incrementVerdictCount } from "./sql/verdict-counts.ts";
 import type { WindowRow } from "./sql/windows.ts";
 import type { StoredVerdict } from "./tables.ts";
 
@@ -78,5 +79,6 @@ export async function writeVerdict(
 		verb: "judged",
 		metadata: { verdict, verdict_reasons: reasons },
 	});
+	await incrementVerdictCount(tx, verdict);
 	await notifyOfWindow(ctx, tx, { ...window, verdict }, { event: "change_window_judged", findings });
 }

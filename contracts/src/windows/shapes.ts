@@ -137,6 +137,9 @@ const listed = {
 	/** Null before the verdict. */
 	changed: z.boolean().nullable(),
 	requires_approval: z.boolean(),
+	opened_at: timestamp.nullable(),
+	/** When the work ended. */
+	finished_at: timestamp.nullable(),
 	created_by: userRef.nullable(),
 	approved_by: z.string().nullable(),
 	approved_at: timestamp.nullable(),
@@ -175,9 +178,6 @@ export const changeWindow = z.object({
 	/** Null before the gate was reached. */
 	gate: z.object({ passed: z.boolean(), reasons: z.array(gateReason) }).nullable(),
 	override: z.object({ by: z.string(), at: timestamp, reason: z.string() }).nullable(),
-	opened_at: timestamp.nullable(),
-	/** When the work ended. */
-	finished_at: timestamp.nullable(),
 	/** When something happens by itself next. */
 	next_at: timestamp.nullable(),
 	connections: z.array(windowConnection),

@@ -127,3 +127,4 @@ export {
 } from "./windows/paths.ts";
 export { changePlanPaths as changePlanRoutes } from "./windows/plans/paths.ts";
 export * from "./windows/values.ts";
+export * from "./windows/window-span.ts";

@@ -170,3 +170,4 @@ export * from "./windows/routes.ts";
 export * from "./windows/row-expectation.ts";
 export * from "./windows/shapes.ts";
 export * from "./windows/values.ts";
+export * from "./windows/window-span.ts";

@@ -212,6 +212,12 @@ function registerGauges(
 	hub: Hub,
 ): void {
 	metrics.gauge("weft_change_windows", "Change windows by state.", ["state"], windows.readStateSamples);
+	metrics.counter(
+		"weft_change_verdicts_total",
+		"Verdicts of change windows, each recheck counted.",
+		["verdict"],
+		windows.readVerdictSamples,
+	);
 	metrics.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
 	metrics.quantiles(
 		"weft_event_loop_delay_seconds",

@@ -72,7 +72,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	schedule: 4,
 	"schedule, new": 4,
 	calendar: 1,
-	"calendar, month": 1,
+	"calendar, month": 2,
 	"calendar entry, new": 2,
 	connections: 0,
 	"connection, new": 0,

@@ -67,6 +67,12 @@ export const changeWindowPaths = {
 		auth: "bearer",
 	},
 	report: { id: "change_windows.report", method: "GET", path: `${BASE}:id/report/`, auth: "bearer" },
+	reportSchema: {
+		id: "change_windows.report_schema",
+		method: "GET",
+		path: "/api/schema/change-report-v1.json",
+		auth: "anonymous",
+	},
 } as const;
 
 export const changeWindowChannelPath = {

@@ -244,4 +244,12 @@ export const changeWindowRoutes = {
 		query: windowReportQuery,
 		answers: { 200: defineRawAnswer("text/html", "The report in the requested format") },
 	}),
+	reportSchema: defineRoute({
+		...changeWindowPaths.reportSchema,
+		throttle: "anon",
+		summary: "JSON Schema of the report as JSON; fields are only ever added",
+		permission: "any",
+		audit: { none: "read" },
+		answers: { 200: defineRawAnswer("application/schema+json", "The JSON Schema, draft 2020-12") },
+	}),
 } as const;

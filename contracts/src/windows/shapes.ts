@@ -138,6 +138,9 @@ const listed = {
 	/** Null before the verdict. */
 	changed: z.boolean().nullable(),
 	requires_approval: z.boolean(),
+	opened_at: timestamp.nullable(),
+	/** When the work ended. */
+	finished_at: timestamp.nullable(),
 	created_by: userRef.nullable(),
 	approved_by: z.string().nullable(),
 	approved_at: timestamp.nullable(),
@@ -176,9 +179,6 @@ export const changeWindow = z.object({
 	/** Null before the gate was reached. */
 	gate: z.object({ passed: z.boolean(), reasons: z.array(gateReason) }).nullable(),
 	override: z.object({ by: z.string(), at: timestamp, reason: z.string() }).nullable(),
-	opened_at: timestamp.nullable(),
-	/** End of the work. */
-	finished_at: timestamp.nullable(),
 	/** Time of the next move by the service; null: none is due. */
 	next_at: timestamp.nullable(),
 	connections: z.array(windowConnection),

@@ -194,4 +194,45 @@ describe("a calendar feed", () => {
 		expect((await t.anonymous.get(third)).status).toBe(404);
 		expect((await vera.api.del(FEED)).status).toBe(204);
 	});
+
+	it("has the change windows that its owner sees at their planned times, without drafts and cancelled ones", async () => {
+		const owner = await t.user("window-feed", ["Operator"]);
+		const { api } = owner;
+		const own = await addConnection(api, "Fabric of windows");
+		const query = await api.post("/api/queries/saved-queries/", {
+			name: "Tenants",
+			flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] },
+			enable_time_machine: true,
+		});
+		const plan = await api.post("/api/change-plans/", { name: "Tenants", items: [{ query: query.body.id }] });
+		expect(plan.status, plan.text).toBe(201);
+		const [starts_at = "", ends_at = ""] = [1, 2].map((hours) =>
+			new Date(t.clock.now() + hours * HOUR_MS).toISOString(),
+		);
+		const addWindow = async (title: string, steps: readonly string[]) => {
+			const made = await api.post("/api/change-windows/", {
+				title,
+				plan: plan.body.id,
+				connection_ids: [own],
+				ticket: { number: "CHG0031337" },
+				starts_at,
+				ends_at,
+			});
+			expect(made.status, made.text).toBe(201);
+			for (const step of steps)
+				expect((await api.post(`/api/change-windows/${made.body.id}/${step}/`)).status, step).toBe(200);
+		};
+		await addWindow("VLANs of rack 7", ["submit"]);
+		await addWindow("A draft", []);
+		await addWindow("A cancelled one", ["submit", "cancel"]);
+		const { pathname } = new URL((await api.post(FEED)).body.url);
+		const { text } = await t.anonymous.get(pathname);
+		expect(text.match(/SUMMARY:[^\r]*/g)).toEqual(["SUMMARY:Change window: VLANs of rack 7"]);
+		const formatTime = (time: string) => time.replace(/[-:]|\.\d+/g, "");
+		expect(text).toContain(`DTSTART:${formatTime(starts_at)}`);
+		expect(text).toContain(`DTEND:${formatTime(ends_at)}`);
+		expect(text).toContain("CHG0031337");
+		await setRights(t, owner, {});
+		expect((await t.anonymous.get(pathname)).text).not.toContain("BEGIN:VEVENT");
+	});
 });

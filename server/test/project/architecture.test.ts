@@ -39,7 +39,8 @@ const AREA = new RegExp(`^server/src/areas/(${PARTS}|[^/]+)/`);
 const WEB_PARTS = "(?:accounts|answers|queries|fabrics)/[^/]+|model/imports|runs/grid";
 const WEB_AREA = new RegExp(`^web/src/areas/(${WEB_PARTS}|[^/]+)/`);
 /** Files of the contracts that need no schema: the browser runs them. */
-const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|junit|slug|spreadsheet)\.ts$/;
+const PLAIN =
+	/^contracts\/src\/((.+\/)?(paths|values|window-span)|browser|decimal|exact-json|junit|slug|spreadsheet)\.ts$/;
 /** Programs that run without the contracts' schemas, because loading them costs time and bytes. */
 const WITHOUT_SCHEMAS = /^(web|cli|sdk)\/src\/(?!contracts\.ts$)/;
 const IN_BROWSER = /^(web|sdk)\/src\/(?!contracts\.ts$)/;
@@ -93,6 +94,8 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	"accounts/people": ["audit", "schedules"],
 	runs: ["runs/grid"],
 	schedules: ["calendar", "checks", "fabrics/groups"],
+	// The month, which both show.
+	windows: ["calendar"],
 	settings: ["automation", "notifications", "queries/builder"],
 	history: ["checks", "runs/grid"],
 };

@@ -33,6 +33,7 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/change-windows/:id/events/",
 	"GET /api/change-windows/:id/report/",
 	"POST /api/automation/executions/:id/override/",
+	"GET /api/schema/change-report-v1.json",
 	"GET /api/auth/oidc/start/",
 	"GET /api/auth/oidc/callback/",
 	"POST /api/auth/oidc/exchange/",

@@ -78,11 +78,13 @@ export type LabObject = Readonly<Record<string, { readonly attributes: Readonly<
 
 export const TENANT = "uni/tn-window-test";
 
+type Deps = NonNullable<NonNullable<Parameters<typeof startTestApp>[0]>["deps"]>;
+
 /**
  * Sets up one test file. The returned fields are set before its first test begins.
  * @param lab options of the simulated controller; without objects it has no tenant either
  */
-export function useWindows(lab: ControllerOptions = { size: "small" }): Windows {
+export function useWindows(lab: ControllerOptions = { size: "small" }, deps: Deps = {}): Windows {
 	const windows = {
 		async plan(fields = {}, api = windows.ada.api) {
 			const answer = await api.post(PLANS, {
@@ -170,7 +172,10 @@ export function useWindows(lab: ControllerOptions = { size: "small" }): Windows 
 		// The controller, its driver and the service have one clock, that of the service.
 		const now = (): number => windows.t?.clock.now() ?? Date.parse("2026-01-15T10:00:00Z");
 		windows.lab = await startController({ ...lab, now });
-		windows.t = await startTestApp({ work: true, deps: { controllers: createEagerDriver({ clock: { now } }) } });
+		windows.t = await startTestApp({
+			work: true,
+			deps: { controllers: createEagerDriver({ clock: { now } }), ...deps },
+		});
 		windows.ada = await windows.t.user("ada", ["Operator"]);
 		windows.kim = await windows.t.user("kim", ["Admin"]);
 		windows.connection = await addConnection(windows.ada.api, windows.lab, { is_public: true });

@@ -95,4 +95,17 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByText("1 of 1 findings accepted by").waitFor();
 		await page.getByText("Failed.").waitFor();
 	});
+
+	it("stands on its day in the month of change windows and in the calendar, and leads to its page from both", async () => {
+		const page = service.page();
+		for (const path of ["/change-windows?view=month", "/calendar?view=month"]) {
+			await page.goto(path);
+			const occurrence = page.getByRole("button", { name: "VLANs of rack 7" }).first();
+			await occurrence.waitFor();
+			await page.getByRole("button", { name: "Nothing at all" }).first().waitFor();
+			expect(await findViolations(page)).toEqual([]);
+			await occurrence.click();
+			await page.getByRole("heading", { name: "VLANs of rack 7" }).waitFor();
+		}
+	});
 });

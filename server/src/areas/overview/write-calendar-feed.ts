@@ -1,7 +1,9 @@
 /**
- * The feed of a user as iCalendar (RFC 5545): occurrences of freezes and maintenance, and runs of
- * schedules, as single events in UTC, which every calendar program reads alike.
+ * The feed of a user as iCalendar (RFC 5545): occurrences of freezes and maintenance, change
+ * windows, and runs of schedules, as single events in UTC, which every calendar program reads
+ * alike.
  */
+import { findWindowSpan } from "@weft/contracts";
 import ICAL from "ical.js";
 import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
@@ -11,6 +13,8 @@ import { listEntriesBetween } from "../calendar/sql/entries.ts";
 import { describeSchedule } from "../schedules/rules/describe.ts";
 import { listRunsUntil } from "../schedules/rules/next-run.ts";
 import { listUpcomingTasks } from "../schedules/sql/tasks.ts";
+import { presentListed } from "../windows/present.ts";
+import { listWindowPage } from "../windows/sql/windows.ts";
 
 interface FeedEvent {
 	readonly uid: string;
@@ -29,6 +33,7 @@ const AHEAD_DAYS = 180;
 const RUNS_DAYS = 30;
 const ENTRIES_MAX = 2_000;
 const TASKS_MAX = 200;
+const WINDOWS_MAX = 500;
 const EVENTS_MAX = 5_000;
 /** Shown duration of a run, whose end is not known. */
 const RUN_MS = 15 * 60_000;
@@ -55,6 +60,33 @@ async function listEntryEvents(ctx: Context, owner: Identity): Promise<FeedEvent
 		}
 	}
 	return events;
+}
+
+async function listWindowEvents(ctx: Context, owner: Identity): Promise<FeedEvent[]> {
+	if (!isAllowed(owner, "view_changewindow")) return [];
+	const now = ctx.clock.now();
+	const [from, to] = [now - PAST_DAYS * DAY_MS, now + AHEAD_DAYS * DAY_MS];
+	const { rows } = await listWindowPage(ctx.store.db, owner, {
+		from: new Date(from).toISOString(),
+		to: new Date(to).toISOString(),
+		page: 1,
+		page_size: WINDOWS_MAX,
+		ordering: "-created_at",
+	});
+	return rows.flatMap((row) => {
+		const { id, title, ticket, plan_name: plan, ...window } = presentListed(row);
+		const span = findWindowSpan(window);
+		if (span === null || Date.parse(span.ends_at) <= from) return [];
+		return {
+			uid: id,
+			start: Date.parse(span.starts_at),
+			end: Date.parse(span.ends_at),
+			title: `Change window: ${title}`,
+			text: ticket === null ? plan : `${ticket.number}, ${plan}`,
+			isFree: false,
+			changedAt: row.updated_at,
+		};
+	});
 }
 
 /** Lists the runs of schedules, except those of every hour or less, which would fill a calendar. */
@@ -96,7 +128,11 @@ function buildEvent({ uid, start, end, title, text, isFree, changedAt }: FeedEve
  */
 export async function writeCalendarFeed(ctx: Context, secret: string): Promise<string> {
 	const owner = await findFeedOwner(ctx, secret);
-	const events = [...(await listEntryEvents(ctx, owner)), ...(await listScheduleEvents(ctx, owner))];
+	const events = [
+		...(await listEntryEvents(ctx, owner)),
+		...(await listWindowEvents(ctx, owner)),
+		...(await listScheduleEvents(ctx, owner)),
+	];
 	const calendar = new ICAL.Component("vcalendar");
 	calendar.addPropertyWithValue("version", "2.0");
 	calendar.addPropertyWithValue("prodid", "-//Weft//Calendar//EN");

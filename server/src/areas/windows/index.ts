@@ -1,5 +1,5 @@
 /** Change windows: declared changes, the states before and after the work, and the verdict. */
-import type { WindowState } from "@weft/contracts";
+import type { Verdict, WindowState } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
@@ -17,6 +17,7 @@ import { followWindowJobs } from "./follow-jobs.ts";
 import { listWindowQueues, startWindowTimers } from "./jobs.ts";
 import { assertRequestWindow, chooseRequestPlan } from "./request-change.ts";
 import { createRoutes } from "./routes.ts";
+import { listVerdictCounts } from "./sql/verdict-counts.ts";
 import { countByState, lockWindowRow, tryLockWindow } from "./sql/windows.ts";
 
 export interface Windows {
@@ -34,6 +35,8 @@ export interface Windows {
 	assertLaunchable(tx: Tx, row: RequestRow, identity: Identity): Promise<void>;
 	/** The window of a launch, made or started where it is to be. @throws 400, 403, 409 */
 	bindLaunch(tx: Tx, row: RequestRow, launcher: Launcher): Promise<BoundWindow>;
+	/** Numbers of verdicts so far, for the metrics. */
+	readVerdictSamples(): Promise<{ labels: { verdict: Verdict }; value: number }[]>;
 	/** Starts the timers of a process that takes queue tasks. */
 	work(): Repeating;
 }
@@ -54,6 +57,8 @@ export function createWindows(ctx: Context, background: Context): Windows {
 		bindLaunch: (tx, row, launcher) => bindLaunch(ctx, tx, row, launcher),
 		readStateSamples: async () =>
 			(await countByState(ctx.store.db)).map(({ state, count }) => ({ labels: { state }, value: count })),
+		readVerdictSamples: async () =>
+			(await listVerdictCounts(ctx.store.db)).map(({ verdict, total }) => ({ labels: { verdict }, value: total })),
 		work: () => startWindowTimers(background),
 	};
 }

@@ -44,6 +44,8 @@ export const presentListed = (window: ShownWindow): ChangeWindowListed => ({
 	verdict_line: formatVerdict(window),
 	changed: window.changed,
 	requires_approval: window.requires_approval,
+	opened_at: formatTime(window.opened_at),
+	finished_at: formatTime(window.finished_at),
 	created_by: window.owner,
 	approved_by: window.approved_by,
 	approved_at: formatTime(window.approved_at),
@@ -168,8 +170,6 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 		phases: presentPhases(parts, window.verdicts.at(-1)),
 		gate: window.gate,
 		override: window.override,
-		opened_at: formatTime(window.opened_at),
-		finished_at: formatTime(window.finished_at),
 		next_at: formatTime(window.next_at),
 		connections: parts.connections
 			.filter(({ is_visible }) => is_visible)

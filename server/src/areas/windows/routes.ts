@@ -10,6 +10,7 @@ import { installPlan, listPlanTemplates } from "./plans/install-plan.ts";
 import { changePlan, createPlan, deletePlan, listPlans, readPlan } from "./plans/manage-plans.ts";
 import { previewPlan } from "./plans/preview-plan.ts";
 import { listWindowEvents, listWindows, readWindow } from "./read-window.ts";
+import { writeReportSchema } from "./report/report-schema.ts";
 import { readWindowReport } from "./report-window.ts";
 import {
 	approveWindow,
@@ -24,6 +25,7 @@ import {
 	submitWindow,
 } from "./step-window.ts";
 
+const SCHEMA_JSON = "application/schema+json; charset=utf-8";
 const NDJSON = "application/x-ndjson; charset=utf-8";
 
 const createPlanRoutes = (ctx: Context): BoundRoute[] =>
@@ -87,6 +89,7 @@ const createWindowRoutes = (ctx: Context): BoundRoute[] =>
 			const answer = await streamReply(200, type, streamText(text));
 			return { ...answer, headers: { ...answer.headers, ...headers } };
 		},
+		reportSchema: async () => streamReply(200, SCHEMA_JSON, streamText(writeReportSchema())),
 	});
 
 export const createRoutes = (ctx: Context): BoundRoute[] => [...createPlanRoutes(ctx), ...createWindowRoutes(ctx)];

@@ -7,6 +7,7 @@ import { notifyOfWindow } from "./notify-of-window.ts";
 import { buildFingerprint } from "./rules/findings.ts";
 import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
 import type { RoundRow } from "./sql/rounds.ts";
+import { incrementVerdictCount } from "./sql/verdict-counts.ts";
 import type { WindowRow } from "./sql/windows.ts";
 import type { StoredVerdict } from "./tables.ts";
 import { ROLLBACK_QUEUE } from "./topic.ts";
@@ -79,6 +80,7 @@ export async function writeVerdict(
 		verb: "judged",
 		metadata: { verdict, verdict_reasons: reasons },
 	});
+	await incrementVerdictCount(tx, verdict);
 	if (verdict === "failed" && window.plan.after_failure !== "notify")
 		await ctx.jobs.enqueue(tx, ROLLBACK_QUEUE, { windowId: window.id });
 	await notifyOfWindow(ctx, tx, { ...window, verdict }, { event: "change_window_judged", findings });

@@ -10,6 +10,8 @@ export interface Metrics {
 	controllerFailover(labels: { connection: string }): void;
 	/** A value read on each scrape. Registering a name twice is a programming error. */
 	gauge(name: string, help: string, labels: readonly string[], read: () => Sample[] | Promise<Sample[]>): void;
+	/** Like `gauge`, for a number that never falls; its name ends with `_total`. */
+	counter(name: string, help: string, labels: readonly string[], read: () => Promise<Sample[]>): void;
 	/** Like `gauge`, for quantiles measured elsewhere: a summary with the label `quantile`. */
 	quantiles(name: string, help: string, read: () => Sample[] | Promise<Sample[]>): void;
 	/** Everything, in the text format of Prometheus. */

@@ -70,6 +70,19 @@ export function createMetrics(version: string): Metrics {
 		controllerRequest: (labels, seconds) => controllers.observe(labels, seconds),
 		controllerFailover: (labels) => failovers.inc(labels),
 		gauge: addGauge,
+		counter(name, help, labelNames, read) {
+			const counter: Counter<string> = new Counter({
+				name,
+				help,
+				labelNames: [...labelNames],
+				registers: [registry],
+				async collect() {
+					const samples = await read();
+					counter.reset();
+					for (const { labels = {}, value } of samples) counter.inc({ ...labels }, value);
+				},
+			});
+		},
 		quantiles(name, help, read) {
 			addGauge(name, help, ["quantile"], read);
 			summaries.push(name);

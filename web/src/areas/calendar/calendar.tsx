@@ -1,5 +1,5 @@
 /** Freezes and maintenance of fabrics: as a list, and by month. */
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { CalendarEntry } from "@weft/contracts";
 import { CALENDAR_KINDS, calendarEntryRoutes } from "@weft/contracts/browser";
 import { CalendarOff, CircleStop, Ellipsis, FileDown, Pencil, Plus, Rss, Trash2 } from "lucide-react";
@@ -11,12 +11,12 @@ import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { useConnectionGroups, useConnections } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { getTabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { MonthTabs } from "../../ui/month-tabs.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -71,21 +71,7 @@ export function CalendarPage() {
 			{add}
 		</>
 	);
-	const tabs = (
-		<nav aria-label="Views of the calendar" className="flex gap-1 border-line border-b">
-			{(["list", "month"] as const).map((name) => (
-				<Link
-					key={name}
-					from="/calendar"
-					search={(before) => ({ ...before, view: name === "list" ? undefined : name })}
-					aria-current={(view ?? "list") === name ? "page" : undefined}
-					className={getTabClass((view ?? "list") === name)}
-				>
-					{name === "list" ? "List" : "Month"}
-				</Link>
-			))}
-		</nav>
-	);
+	const tabs = <MonthTabs label="Views of the calendar" view={view} />;
 	return (
 		<>
 			{view === "month" ? (
@@ -93,7 +79,7 @@ export function CalendarPage() {
 					<PageHead title="Calendar" crumbs={[{ label: "Change" }]} actions={verbs} />
 					<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 						{tabs}
-						<Month month={month} onMonth={(next) => set({ month: next })} onOpen={open} />
+						<Month month={month} onMonth={(next) => set({ month: next })} onOpenEntry={open} />
 					</div>
 				</>
 			) : (

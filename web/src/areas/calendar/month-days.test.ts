@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addMonths, findMonthRange, listMonthDays } from "./month-days.ts";
 
 const occurrence = {
-	entry_id: "e",
+	id: "e",
 	title: "Upgrade",
 	kind: "maintenance",
 	starts_at: "2026-03-14T22:00:00Z",

@@ -1,12 +1,22 @@
 /** The days of a month in weeks from Monday on, with the occurrences of each. Pure. */
-import type { CalendarOccurrence } from "@weft/contracts";
+import type { CalendarKind } from "@weft/contracts";
 import { addDays, getWeekday } from "../../platform/time.ts";
+
+/** An occurrence of a calendar entry, or a change window. */
+export interface MonthOccurrence {
+	/** Of the entry or the window. */
+	readonly id: string;
+	readonly title: string;
+	readonly kind: CalendarKind | "change_window";
+	readonly starts_at: string;
+	readonly ends_at: string;
+}
 
 export interface MonthDay {
 	/** `YYYY-MM-DD` */
 	readonly day: string;
 	readonly isInMonth: boolean;
-	readonly occurrences: readonly CalendarOccurrence[];
+	readonly occurrences: readonly MonthOccurrence[];
 }
 
 /** Returns the first day of a month's whole weeks, and the day after the last, as `YYYY-MM-DD`. */
@@ -27,7 +37,7 @@ export function addMonths(month: string, count: number): string {
 /** @param getDay returns the day of an instant in the shown zone */
 export function listMonthDays(
 	month: string,
-	occurrences: readonly CalendarOccurrence[],
+	occurrences: readonly MonthOccurrence[],
 	getDay: (time: string | number) => string,
 ): MonthDay[] {
 	const { first, end } = findMonthRange(month);

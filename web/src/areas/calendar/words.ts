@@ -2,6 +2,11 @@
 import type { CalendarEntry, CalendarKind } from "@weft/contracts";
 
 export const KIND_NAMES: Readonly<Record<CalendarKind, string>> = { freeze: "Freeze", maintenance: "Maintenance" };
+/** Kinds of what a month shows. */
+export const MONTH_KIND_NAMES: Readonly<Record<CalendarKind | "change_window", string>> = {
+	...KIND_NAMES,
+	change_window: "Change window",
+};
 export const KIND_TONES = { freeze: "bad", maintenance: "accent" } as const satisfies Record<CalendarKind, string>;
 
 /** Describes the fabrics of an entry. */

@@ -11,11 +11,13 @@ import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
+import { MonthTabs } from "../../ui/month-tabs.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { State } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Month } from "../calendar/month.tsx";
 import { WindowsFrame } from "./frame.tsx";
 import { WindowForm } from "./window-form.tsx";
 import { STATE_LOOKS, VERDICT_LOOKS } from "./words.ts";
@@ -28,9 +30,10 @@ const isNamed = <Name extends string>(names: readonly Name[], text: string | und
 
 export function WindowsPage() {
 	const navigate = route.useNavigate();
-	const [{ q = "", state, verdict, page = "1", new: making }, set] = useSearchState(route.useSearch(), navigate, {
-		replace: true,
-	});
+	const times = useTimes();
+	const [search, set] = useSearchState(route.useSearch(), navigate, { replace: true });
+	const { q = "", state, verdict, page = "1", new: making, view } = search;
+	const month = search.month ?? times.getDay(Date.now()).slice(0, 7);
 	const may = useMay();
 	const canAdd = may("add_changewindow");
 	const query = {
@@ -40,7 +43,8 @@ export function WindowsPage() {
 		...(isNamed(WINDOW_STATES, state) ? { state } : {}),
 		...(isNamed(VERDICTS, verdict) ? { verdict } : {}),
 	};
-	const answer = useAnswer(changeWindowRoutes.list, { query }, { keepPrevious: true });
+	const isMonth = view === "month";
+	const answer = useAnswer(changeWindowRoutes.list, { query }, { keepPrevious: true, enabled: !isMonth });
 	const begin = () => set({ new: "1" });
 	useCommands(
 		canAdd ? [{ id: "windows.new", label: "New change window", group: "Change windows", keys: "c", run: begin }] : [],
@@ -53,49 +57,60 @@ export function WindowsPage() {
 	return (
 		<WindowsFrame
 			title="Change windows"
-			facts={answer.data && formatPlural(answer.data.count, "change window")}
+			facts={!isMonth && answer.data && formatPlural(answer.data.count, "change window")}
 			actions={
-				<>
-					<SearchField
-						value={q}
-						label="Filter change windows"
-						onChange={(text) => set({ q: text || undefined, page: undefined })}
-					/>
-					<FilterSelect
-						label="State"
-						any="Any state"
-						value={state}
-						options={WINDOW_STATES.map((value) => ({ value, label: STATE_LOOKS[value][0] }))}
-						onChange={(value) => set({ state: value, page: undefined })}
-					/>
-					<FilterSelect
-						label="Verdict"
-						any="Any verdict"
-						value={verdict}
-						options={VERDICTS.map((value) => ({ value, label: VERDICT_LOOKS[value][0] }))}
-						onChange={(value) => set({ verdict: value, page: undefined })}
-					/>
-					<CopyAs call={() => ({ route: changeWindowRoutes.list, query })} />
-					{add}
-				</>
+				isMonth ? (
+					add
+				) : (
+					<>
+						<SearchField
+							value={q}
+							label="Filter change windows"
+							onChange={(text) => set({ q: text || undefined, page: undefined })}
+						/>
+						<FilterSelect
+							label="State"
+							any="Any state"
+							value={state}
+							options={WINDOW_STATES.map((value) => ({ value, label: STATE_LOOKS[value][0] }))}
+							onChange={(value) => set({ state: value, page: undefined })}
+						/>
+						<FilterSelect
+							label="Verdict"
+							any="Any verdict"
+							value={verdict}
+							options={VERDICTS.map((value) => ({ value, label: VERDICT_LOOKS[value][0] }))}
+							onChange={(value) => set({ verdict: value, page: undefined })}
+						/>
+						<CopyAs call={() => ({ route: changeWindowRoutes.list, query })} />
+						{add}
+					</>
+				)
 			}
 		>
-			<PagedList
-				answer={answer}
-				lines={6}
-				page={Number(page)}
-				pageSize={SIZE}
-				empty={
-					<Empty icon={ShieldCheck} action={q === "" && !state && !verdict && add}>
-						{q || state || verdict
-							? "No change window matches."
-							: "A change window takes the state before and after a change, and proves that exactly what you declared has happened."}
-					</Empty>
-				}
-				onPage={(to) => set({ page: String(to) })}
-			>
-				{(rows) => <WindowTable rows={rows} />}
-			</PagedList>
+			<div className="mb-3">
+				<MonthTabs label="Views of change windows" view={view} />
+			</div>
+			{isMonth ? (
+				<Month month={month} onMonth={(next) => set({ month: next })} />
+			) : (
+				<PagedList
+					answer={answer}
+					lines={6}
+					page={Number(page)}
+					pageSize={SIZE}
+					empty={
+						<Empty icon={ShieldCheck} action={q === "" && !state && !verdict && add}>
+							{q || state || verdict
+								? "No change window matches."
+								: "A change window takes the state before and after a change, and proves that exactly what you declared has happened."}
+						</Empty>
+					}
+					onPage={(to) => set({ page: String(to) })}
+				>
+					{(rows) => <WindowTable rows={rows} />}
+				</PagedList>
+			)}
 			{making !== undefined && (
 				<WindowForm
 					window={null}

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { WINDOW_LIMITS, windowReport } from "@weft/contracts";
 import { formatCsvCell } from "@weft/contracts/spreadsheet";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { writeJsonReport } from "./build-report.ts";
 import { buildSampleReport, buildStoredFinding, buildWindow, HOSTILE } from "./report.fixture.ts";
+import { writeReportSchema } from "./report-schema.ts";
 import { writeCsvReport } from "./write-csv.ts";
 import { writeHtmlReport } from "./write-html.ts";
 import { writeJunitReport } from "./write-junit.ts";
@@ -25,6 +27,23 @@ const LARGE = buildSampleReport({
 
 /** Characters that cannot be seen, or that turn text, other than ends of lines. */
 const HIDDEN = /[^\P{Cc}\n\r]|[\u200b-\u200f\u2028-\u202e\u2060-\u2069]/u;
+
+interface FieldSchema {
+	readonly type?: string;
+	readonly properties?: Readonly<Record<string, FieldSchema>>;
+	readonly items?: FieldSchema;
+	readonly anyOf?: readonly FieldSchema[];
+}
+
+/** One line for each field at any depth: its path and type. */
+function listSchemaFields({ type, properties = {}, items, anyOf = [] }: FieldSchema, path: string): string[] {
+	return [
+		...(type === undefined || path === "" ? [] : [`${path} ${type}`]),
+		...Object.entries(properties).flatMap(([name, field]) => listSchemaFields(field, `${path}.${name}`)),
+		...(items === undefined ? [] : listSchemaFields(items, `${path}[]`)),
+		...anyOf.flatMap((choice) => listSchemaFields(choice, path)),
+	];
+}
 
 describe("a report", () => {
 	it.each([
@@ -54,9 +73,29 @@ describe("a report", () => {
 		expect(windowReport.parse(JSON.parse(writeJsonReport(REPORT)))).toEqual(REPORT);
 	});
 
-	it("publishes its contract as a JSON Schema", () => {
-		const schema = z.toJSONSchema(windowReport, { io: "output" });
-		expect(schema).toMatchObject({ type: "object", required: Object.keys(REPORT) });
+	it("fits the JSON Schema that is published, with and without fields of a later version", () => {
+		const schema = JSON.parse(writeReportSchema());
+		expect(schema).toMatchObject({
+			$schema: "https://json-schema.org/draft/2020-12/schema",
+			$id: "/api/schema/change-report-v1.json",
+			type: "object",
+			required: Object.keys(REPORT),
+		});
+		const published = z.fromJSONSchema(schema);
+		const golden = JSON.parse(readFileSync(new URL("golden/report-json.txt", import.meta.url), "utf8"));
+		for (const report of [golden, { ...golden, window: { ...golden.window, later: 1 }, later: {} }])
+			expect(published.safeParse(report).error).toBeUndefined();
+		for (const wrong of [{ ...golden, exit_code: 2 }, { ...golden, window: {} }, { verdict: "passed" }])
+			expect(published.safeParse(wrong).success).toBe(false);
+	});
+
+	it("keeps every field that its published schema ever had, with its type", () => {
+		const published = readFileSync(new URL("golden/report-fields-v1.txt", import.meta.url), "utf8")
+			.trim()
+			.split("\n");
+		const present = new Set(listSchemaFields(JSON.parse(writeReportSchema()), ""));
+		expect(published.length).toBeGreaterThan(150);
+		expect(published.filter((field) => !present.has(field))).toEqual([]);
 	});
 
 	it("puts undeclared findings first, foreign ones before all, and expected ones apart", () => {

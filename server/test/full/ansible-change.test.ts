@@ -9,9 +9,10 @@ import { delimiter, join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { systemClock } from "../../src/core/system/clock.ts";
 import { addConnection, buildClassNode, connectNodes, output } from "../support/canvases.ts";
 import { buildExamplePath, getAddress, readExample } from "../support/examples.ts";
-import { startTestApp, type TestApp, type TestUser, waitUntilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { root } from "../support/packed.ts";
 import { findPermissionIds } from "../support/rights.ts";
 import { createEagerDriver } from "../support/runs.ts";
@@ -61,14 +62,13 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 		await chmod(join(folder, "weft"), 0o755);
 		await writeFile(join(folder, "fails.yml"), "- ansible.builtin.fail: {msg: The switch refused it}\n");
 		await writeFile(join(folder, "expected.yml"), `- {change: added, dn: ${TENANT}/BD-declared}\n`);
-		const now = (): number => t?.clock.now() ?? Date.now();
-		lab = await startController({ size: "small", now });
-		t = await startTestApp({ work: true, deps: { controllers: createEagerDriver({ clock: { now } }) } });
+		lab = await startController({ size: "small" });
+		t = await startTestApp({ work: true, deps: { clock: systemClock, controllers: createEagerDriver() } });
 		ada = await t.user("ada", ["Operator"]);
 		connection = await addConnection(ada.api, lab, { name: "fab-1", is_public: true });
 		const flow_data = connectNodes(buildClassNode("fvBD"), output);
 		const query = await addQuery(ada.api, { flow_data, enable_time_machine: true });
-		const settle = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 20 };
+		const settle = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 15 };
 		const plan = { name: "Bridge domains", items: [{ query }], settle };
 		expect((await ada.api.post(PLANS, plan)).status).toBe(201);
 		const [, sentence = ""] = /For change windows[^.]*?needs ([^.]*)\./s.exec(readExample("README.md")) ?? [];
@@ -124,7 +124,7 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 	async function runPlaybook(path: string, variables: object) {
 		const names = { weft_plan: "Bridge domains", weft_connection: "fab-1", ...variables };
 		const args = [buildExamplePath(path), "-i", "localhost,", "-e", JSON.stringify(names)];
-		const { child, ended } = startProgram("ansible-playbook", args, {
+		const done = await startProgram("ansible-playbook", args, {
 			cwd: folder,
 			environment: {
 				PATH: `${folder}${delimiter}${process.env.PATH}`,
@@ -134,9 +134,7 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 				ANSIBLE_SHOW_CUSTOM_STATS: "true",
 				HOME: folder,
 			},
-		});
-		await waitUntilAfter(t.clock, 50, `${path} has ended`, () => child.exitCode !== null);
-		const done = await ended;
+		}).ended;
 		expect(done.stdout + done.stderr).not.toContain(token);
 		return done;
 	}

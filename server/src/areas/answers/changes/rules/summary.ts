@@ -19,8 +19,8 @@ interface ObservedPeriod {
 type Connection = Omit<ChangeSummary["connections"][number], "users" | "users_total">;
 
 /**
- * Each connection of the counts, in their order, with a point for every period. A change proves that
- * its period was observed, even if its run has been deleted.
+ * Each connection of the counts, in their order, with a point for every period. A change proves
+ * that its period was observed.
  * @param periods beginnings of the periods, ascending
  */
 export function buildSeries(

@@ -11,7 +11,7 @@ import { isKnownProperty } from "./model-facts.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { buildSteps, type RequestOptions, type Requests } from "./requests.ts";
 import { listInputs } from "./stages.ts";
-import { explainSteps } from "./strategy.ts";
+import { explainSteps, formatReason } from "./strategy.ts";
 import { isValueSearch, searchWarning } from "./warnings.ts";
 
 export interface ExplainOptions extends RequestOptions {
@@ -136,7 +136,7 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 	const requests = counted.reduce((sum, step) => sum + step.requests, 0);
 	return {
 		strategy: steps.length > 1 ? ("join" as const) : (last?.strategy ?? "class"),
-		reason: counted.length > 1 ? explainSteps(counted) : (last?.explain(requests) ?? ""),
+		reason: counted.length > 1 ? explainSteps(counted) : formatReason(last?.reason ?? { sentence: "" }, requests),
 		previews,
 		requests,
 		preview: last?.fetches[0]?.path ?? "",

@@ -15,7 +15,7 @@ import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Stra
 import { buildDnFilters, type Pushed } from "./pushdown.ts";
 import { type Check, createKeeper, EVERYTHING, type Keeper } from "./row-filter.ts";
 import { listInputs } from "./stages.ts";
-import { decideVerdict } from "./strategy.ts";
+import { decideVerdict, type Reason } from "./strategy.ts";
 import { buildQueryPath, getIncludes, type QueryOptions, type Target } from "./urls.ts";
 import { type Condition, filterBytes, planValueRequests } from "./value-requests.ts";
 import { DEFAULT_MAX_URL_BYTES } from "./values.ts";
@@ -48,8 +48,7 @@ export interface Requests extends Keeper {
 	/** Empty when no object can match. */
 	fetches: Fetch[];
 	strategy: Strategy;
-	/** Returns the reason of the strategy as a sentence, for the number of requests of the step. */
-	explain: (requests: number) => string;
+	reason: Reason;
 	/** A class whose count would improve the choice of requests; call again with it in `counts`. */
 	probe: string | undefined;
 	/** For estimates: the number of requests that each fetch stands for; 1 in a run. */
@@ -75,7 +74,7 @@ const NOTHING: Requests = {
 	keep: () => false,
 	keepsClass: null,
 	strategy: "class",
-	explain: () => "There are no values to query.",
+	reason: { sentence: "There are no values to query." },
 	probe: undefined,
 	times: 1,
 };
@@ -305,7 +304,7 @@ function buildExpansionRequests(branch: Branch, dns: readonly string[], options:
 		...EVERYTHING,
 		fetches: dns.map((dn) => ({ path: getPath(dn), className, paged: false, group: 0 })),
 		strategy: "join",
-		explain: () => `The ${scope} of each object found is read by its DN.`,
+		reason: { sentence: `The ${scope} of each object found is read by its DN.` },
 		times: (options.sizes?.get(dns) ?? dns.length) / dns.length,
 	};
 }

@@ -5,10 +5,12 @@ import type { ChainNode, Strategy } from "./plan.ts";
 import type { Target } from "./urls.ts";
 import type { Choice, Condition } from "./value-requests.ts";
 
+/** A sentence, or its beginning, which the number of requests of the step completes. */
+export type Reason = { readonly sentence: string } | { readonly beginning: string };
+
 export interface Verdict {
 	readonly strategy: Strategy;
-	/** Returns the reason as a sentence, for the number of requests of the step. */
-	readonly explain: (requests: number) => string;
+	readonly reason: Reason;
 }
 
 /**
@@ -24,27 +26,30 @@ export function decideVerdict(
 	parents: readonly string[],
 ): Verdict {
 	if (choice.whole) {
-		const reason = `All of ${className} is read and matched in Weft: fewer requests than sending the values.`;
-		return { strategy: "join", explain: () => reason };
+		const sentence = `All of ${className} is read and matched in Weft: fewer requests than sending the values.`;
+		return { strategy: "join", reason: { sentence } };
 	}
 	if (hasGate) {
 		// The explanation of the plan names all steps instead of this sentence.
-		const reason = `Finds the ${getClassNoun(className)} below the objects that were found.`;
-		return { strategy: "join", explain: () => reason };
+		const sentence = `Finds the ${getClassNoun(className)} below the objects that were found.`;
+		return { strategy: "join", reason: { sentence } };
 	}
 	switch (target.kind) {
 		case "node-class":
-			return { strategy: "node-class", explain: () => `The switch is known, so only it is queried for ${className}.` };
+			return {
+				strategy: "node-class",
+				reason: { sentence: `The switch is known, so only it is queried for ${className}.` },
+			};
 		case "mo":
 		case "scope":
-			return { strategy: "mo", explain: () => "Filters give every naming property, so the object is read by its DN." };
-		case "below":
-			return { strategy: "mo", explain: () => `The DN above is known, so ${className} is read below it.` };
-		default:
 			return {
-				strategy: "class",
-				explain: (requests) => explainClass(className, filters.length > 0, condition, parents, requests),
+				strategy: "mo",
+				reason: { sentence: "Filters give every naming property, so the object is read by its DN." },
 			};
+		case "below":
+			return { strategy: "mo", reason: { sentence: `The DN above is known, so ${className} is read below it.` } };
+		default:
+			return { strategy: "class", reason: explainClass(className, filters.length > 0, condition, parents) };
 	}
 }
 
@@ -53,19 +58,25 @@ function explainClass(
 	isFiltered: boolean,
 	condition: Condition | undefined,
 	parents: readonly string[],
-	requests: number,
-): string {
-	if (condition?.iterate === true) return "One request for each value, as the pipeline edge says.";
-	if (condition) return "Values are sent as filters that fit a URL.";
+): Reason {
+	if (condition?.iterate === true) return { sentence: "One request for each value, as the pipeline edge says." };
+	if (condition) return { sentence: "Values are sent as filters that fit a URL." };
 	if (parents.length > 0) {
 		const nouns = joinWords(parents.map(getSingularNoun));
-		return parents.length === 1
-			? `The ${nouns} filter is applied by name, without an extra request.`
-			: `The ${nouns} filters are applied by name, without extra requests.`;
+		const sentence =
+			parents.length === 1
+				? `The ${nouns} filter is applied by name, without an extra request.`
+				: `The ${nouns} filters are applied by name, without extra requests.`;
+		return { sentence };
 	}
 	const noun = getClassNoun(className);
-	const count = requests === 1 ? "one request" : `${requests} requests`;
-	return isFiltered ? `Asks for the ${noun} that match, in ${count}.` : `Asks for all ${noun} in ${count}.`;
+	return { beginning: isFiltered ? `Asks for the ${noun} that match, in` : `Asks for all ${noun} in` };
+}
+
+/** Writes a reason as a sentence, for the number of requests of its step. */
+export function formatReason(reason: Reason, requests: number): string {
+	if ("sentence" in reason) return reason.sentence;
+	return `${reason.beginning} ${requests === 1 ? "one request" : `${requests} requests`}.`;
 }
 
 /** Names the classes that a branch reads one after another, with their numbers of requests. */

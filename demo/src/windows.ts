@@ -16,7 +16,7 @@ import type { People } from "./people.ts";
 import { BRIDGE_DOMAINS, getId, getQuery, type Known } from "./queries.ts";
 import { waitForAnswer } from "./wait.ts";
 
-export const PLAN = "New bridge domains";
+const PLAN = "New bridge domains";
 const CHECK = "There are bridge domains";
 /** The simulated fabrics settle at once. Seconds. */
 const SETTLE = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 60 };

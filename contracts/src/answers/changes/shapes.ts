@@ -102,7 +102,7 @@ export const changeSummary = z.object({
 				z.object({
 					at: timestamp,
 					...counts,
-					/** Whether a run with snapshots completed in the period; false: a count of 0 is not known. */
+					/** Whether a run with snapshots completed in it; false: a count of 0 is not known. */
 					is_observed: z.boolean(),
 				}),
 			),

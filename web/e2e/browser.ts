@@ -6,7 +6,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
 import { ignoreMissing } from "./clean-up.ts";
-import { BROWSER_FLAGS } from "./find-browser.ts";
+import { BROWSER_OPTIONS } from "./find-browser.ts";
 import type { WebContext } from "./global-setup.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
@@ -79,7 +79,7 @@ export function describeInBrowser(name: string, tests: (web: Web) => void): void
 		const { url, browser: executablePath } = context ?? { url: "", browser: "" };
 
 		beforeAll(async () => {
-			browser = await chromium.launch({ executablePath, args: BROWSER_FLAGS, timeout: PATIENCE_MS * 2 });
+			browser = await chromium.launch({ executablePath, ...BROWSER_OPTIONS, timeout: PATIENCE_MS * 2 });
 			client = createClient({ baseUrl: url });
 			const answer = await client.signIn(USERNAME, PASSWORD);
 			if ("refresh" in answer) refresh = answer.refresh;

@@ -14,8 +14,7 @@ const INSTALLED = [
 	"C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** Arguments that every start of the browser takes. */
-export const BROWSER_FLAGS = [
+const BROWSER_FLAGS = [
 	"--no-sandbox",
 	"--disable-gpu",
 	"--disable-quic",
@@ -24,6 +23,11 @@ export const BROWSER_FLAGS = [
 	"--disable-component-update",
 	"--disable-sync",
 ];
+
+/**
+ * How every test starts the browser. With the locale C its language would be one that Intl refuses.
+ */
+export const BROWSER_OPTIONS = { args: BROWSER_FLAGS, env: { ...process.env, LANG: "en_US.UTF-8" } };
 
 /** How to get a browser, for messages. */
 export const BROWSER_HINT =

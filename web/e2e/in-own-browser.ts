@@ -1,7 +1,7 @@
 /** A browser for tests that start a service of their own. */
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, inject } from "vitest";
-import { BROWSER_FLAGS, BROWSER_HINT } from "./find-browser.ts";
+import { BROWSER_HINT, BROWSER_OPTIONS } from "./find-browser.ts";
 
 /**
  * Declares tests that get one browser. Without a browser they are skipped, and with `CI` set they
@@ -13,7 +13,7 @@ export function describeInOwnBrowser(name: string, tests: (getBrowser: () => Bro
 		let browser: Browser | undefined;
 		beforeAll(async () => {
 			if (executablePath === null) throw new Error(`There is no browser. ${BROWSER_HINT}`);
-			browser = await chromium.launch({ executablePath, args: BROWSER_FLAGS });
+			browser = await chromium.launch({ executablePath, ...BROWSER_OPTIONS });
 		});
 		afterAll(() => browser?.close());
 		tests(() => {

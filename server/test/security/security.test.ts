@@ -29,7 +29,8 @@ const PAGES = new Set(["system.docs", "system.redoc"]);
 const API_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 function expectHeaders({ headers, text }: Answer, policy: unknown = API_POLICY): void {
-	if (text !== "") expect(headers["content-type"]).toMatch(/^[a-z]+\/[a-z]+; charset=utf-8$|spreadsheetml\.sheet$/);
+	if (text !== "")
+		expect(headers["content-type"]).toMatch(/^[a-z]+\/[a-z]+(\+json)?; charset=utf-8$|spreadsheetml\.sheet$/);
 	expect(headers).toMatchObject({
 		"x-content-type-options": "nosniff",
 		"referrer-policy": "no-referrer",

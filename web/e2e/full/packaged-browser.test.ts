@@ -1,13 +1,13 @@
 /** The Chromium of an npm package, on a machine where no browser is installed. */
 import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { BROWSER_FLAGS, findBrowser } from "../find-browser.ts";
+import { BROWSER_OPTIONS, findBrowser } from "../find-browser.ts";
 
 describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the packaged browser", () => {
 	it("is found where none is installed, and opens a page", async () => {
 		const found = findBrowser({}, []);
 		expect(found).toEqual({ path: expect.stringContaining("node_modules/.weft/chromium-") });
-		const browser = await chromium.launch({ executablePath: found.path as string, args: BROWSER_FLAGS });
+		const browser = await chromium.launch({ executablePath: found.path as string, ...BROWSER_OPTIONS });
 		try {
 			const page = await browser.newPage();
 			await page.setContent("<h1>Weft</h1>");

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { getService } from "../browser.ts";
+import { BROWSER_OPTIONS } from "../find-browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "../world.ts";
 
-/** Chromium needs no sandbox for pages of a service on this machine. */
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
 /** Upper bound for a condition on a busy machine, in milliseconds. */
 const PATIENCE_MS = Number(process.env.WEFT_TEST_PATIENCE ?? 60_000);
 /** Upper bound for the keys that `focusByTab` presses. */
@@ -82,7 +81,7 @@ export function describeOnEmptyService(name: string, tests: (service: EmptyServi
 		beforeAll(async () => {
 			world = await startWorld();
 			const executablePath = context?.browser ?? "";
-			browser = await chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS * 2 });
+			browser = await chromium.launch({ executablePath, ...BROWSER_OPTIONS, timeout: PATIENCE_MS * 2 });
 			page = await signIn(USERNAME, PASSWORD);
 		});
 		afterAll(async () => {

@@ -73,9 +73,10 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 			if (stdin.isTTY !== true) return null;
 			const { createInterface } = await import("node:readline");
 			const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-			// The terminal's echo is what readline writes.
-			if (isSecret) stderr.write(question);
+			// Turns the terminal's own echo off: from here on readline writes the echo. A question before
+			// that would let the first keys of a secret be shown.
 			const lines = createInterface({ input: stdin, output: isSecret ? silent : stderr, terminal: true });
+			if (isSecret) stderr.write(question);
 			try {
 				return await new Promise((resolve, reject) => {
 					lines.once("SIGINT", () => reject(new CliError(EXIT.interrupted)));

@@ -161,16 +161,20 @@ function WindowTable({ rows }: { rows: readonly ChangeWindowListed[] }) {
 		{
 			key: "at",
 			head: "Begins",
-			cell: ({ starts_at, created_at }) =>
-				starts_at === null ? (
-					<span className="text-muted" title={`Made ${times.dateTime(created_at)}`}>
-						when it is started
+			cell: ({ starts_at, opened_at, created_at, state }) => {
+				const at = opened_at ?? starts_at;
+				if (at === null)
+					return (
+						<span className="text-muted" title={`Made ${times.dateTime(created_at)}`}>
+							{state === "cancelled" || state === "expired" ? "never" : "when it is started"}
+						</span>
+					);
+				return (
+					<span className="whitespace-nowrap" title={times.dateTime(at)}>
+						{times.relative(at)}
 					</span>
-				) : (
-					<span className="whitespace-nowrap" title={times.dateTime(starts_at)}>
-						{times.relative(starts_at)}
-					</span>
-				),
+				);
+			},
 		},
 	];
 	return <Table label="Change windows" columns={columns} rows={rows} getKey={({ id }) => id} />;

@@ -89,7 +89,11 @@ export const FIFTHS = [
 			name: "installation on Debian, crashes of snapshots and windows, and work of every route in proportion to its input",
 			projects: ["full"],
 			files: listServiceFiles(
-				...["install-debian", "time-machine-crash", "pipelines-crash", "windows-crash", "growth-routes"],
+				"install-debian",
+				"time-machine-crash",
+				"pipelines-crash",
+				"windows-crash",
+				"growth-routes",
 			),
 			packages: ["mmdebstrap"],
 			seconds: 500,

@@ -98,7 +98,7 @@ describeInBrowser("the change windows of a fresh demo", (web) => {
 		await page.getByRole("heading", { level: 1, name: TITLE }).waitFor();
 		await press("Expect a change");
 		const declaration = page.getByRole("dialog", { name: "Expect a change" });
-		await declaration.getByLabel("Its distinguished name").fill(DECLARED);
+		await declaration.getByLabel("Distinguished name").fill(DECLARED);
 		await press("Add", declaration);
 		await page.getByText(DECLARED, { exact: true }).waitFor();
 		await press("Plan it");

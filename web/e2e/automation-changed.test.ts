@@ -52,7 +52,7 @@ describeInBrowser("automation requests", (web) => {
 		await page.getByRole("grid", { name: "Rows of the request" }).getByRole("gridcell").first().click();
 		await page.keyboard.type("night");
 		await page.keyboard.press("Enter");
-		await page.getByText("Description, schedule, credential and launch options").click();
+		await page.getByText("Description, schedule, credential, change plan and launch options").click();
 		// The clock of the zone that the field names, with seconds, a little ahead.
 		const hint = (await page.getByText("Empty: launched by hand.").textContent()) ?? "";
 		const [timeZone = ""] = hint.split(". ");

@@ -5,7 +5,7 @@ const NONE = { state: "planned", starts_at: null, ends_at: null, opened_at: null
 const formatHour = (hour: number) => new Date(Date.UTC(2026, 2, 14, hour)).toISOString();
 
 describe("the span of a change window in a calendar", () => {
-	it("is that of its plan, else of the work, and a day where it has no end", () => {
+	it("findWindowSpan returns the planned times, else those of the work, and a day for a window without an end", () => {
 		expect(
 			findWindowSpan({ ...NONE, starts_at: formatHour(8), ends_at: formatHour(9), opened_at: formatHour(7) }),
 		).toEqual({
@@ -22,7 +22,7 @@ describe("the span of a change window in a calendar", () => {
 		});
 	});
 
-	it("has a quarter of an hour where the work ended before the planned start", () => {
+	it("findWindowSpan returns a quarter of an hour if the work ended before the planned start", () => {
 		const span = findWindowSpan({
 			...NONE,
 			state: "closed",
@@ -33,7 +33,7 @@ describe("the span of a change window in a calendar", () => {
 		expect(span).toEqual({ starts_at: formatHour(8), ends_at: "2026-03-14T08:15:00.000Z" });
 	});
 
-	it("is none without a time, for a draft, and for a window that did not take place", () => {
+	it("findWindowSpan returns null without a time, for a draft, and for a cancelled or expired window", () => {
 		expect(findWindowSpan(NONE)).toBeNull();
 		for (const state of ["draft", "cancelled", "expired"] as const)
 			expect(findWindowSpan({ ...NONE, state, starts_at: formatHour(8), ends_at: formatHour(9) })).toBeNull();

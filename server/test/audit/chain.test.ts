@@ -283,7 +283,7 @@ describe("tampering", () => {
 		expect((await findProblems(own, "update audit_chain set key_sealed = ''")).length).toBeGreaterThan(0);
 	});
 
-	it("by cutting off the end is found with a code that was noted on an earlier day", async () => {
+	it("a log whose end was cut off fails the verification with a code that was noted on an earlier day", async () => {
 		const { days } = await verifyAppChain(own);
 		const head = days.at(-1)?.head ?? "";
 		expect((await verifyAppChain(own, [head])).problems).toEqual([]);

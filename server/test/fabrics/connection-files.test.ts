@@ -47,7 +47,7 @@ async function readExported(name: string): Promise<File> {
 }
 
 describe("a connection's file", () => {
-	it("is exported without secrets and ids, and changes nothing when it is applied", async () => {
+	it("a connection file is exported without secrets and ids, and applying it changes nothing", async () => {
 		await addConnection(ada.api, lab, { name: "fab-out", description: "Hall 1", alternate_urls: [] });
 		const file = await readExported("fab-out");
 		expect(parse(file.content)).toEqual({
@@ -134,7 +134,7 @@ describe("a connection's file", () => {
 		]);
 	});
 
-	it("is there for schedules and checks of the same files, and is not deleted by prune", async () => {
+	it("a connection file serves schedules and checks of the same files, and prune does not delete it", async () => {
 		const bob = await t.user("bob-of-connection-files", ["Editor"]);
 		const files = [
 			buildQueryFile("Tenants"),

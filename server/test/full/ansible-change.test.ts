@@ -164,7 +164,7 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 		expect(report).toMatchObject({ verdict: "passed" });
 	});
 
-	it("is opened and judged by two nodes of a workflow, which hand on its id", async () => {
+	it("two nodes of a workflow open and judge a change window, and the first passes its id to the second", async () => {
 		const started = await runPlaybook("awx/start.yml", { ticket: "CHG4" });
 		expect(started, started.stdout).toMatchObject({ code: 0 });
 		const [, weft_window] = /"weft_window": "([0-9a-f-]{36})"/.exec(started.stdout) ?? [];

@@ -119,7 +119,7 @@ export const automationRequest = z.object({
 	/** What the automation server did not take over, and what a job left open. */
 	warnings: z.array(automationWarning),
 	watch_query_id: z.string().nullable(),
-	/** The plan is kept as it was when it was named: name and revision are those of then. */
+	/** Copy of the plan, with its name and revision, from the time at which the request named it. */
 	change_plan: z.string().nullable(),
 	change_plan_name: z.string().nullable(),
 	change_plan_revision: z.int().nullable(),

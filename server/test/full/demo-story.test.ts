@@ -22,7 +22,7 @@ it("shows ten steps, from two fabrics to four questions", async () => {
 	expect(shown).toMatch(/successful {9}Bridge domains for the branch offices \(3 rows, by olga\)/);
 	expect(shown).toMatch(findBridgeDomainLine(1));
 	const declared = String.raw`\n +4 declared by approved rows have happened\n +`;
-	const foreign = String.raw`not declared: uni/tn-Retail-01/BD-bd-dock by mara, who does not do the work: arpFlood no → yes`;
+	const foreign = "not declared: uni/tn-Retail-01/BD-bd-dock by mara, who does not do the work: arpFlood no → yes";
 	const windows = [
 		"CHG0031337 Bridge domains for the warehouse on fab-dc1: passed, signed by ada",
 		"CHG0031402 Bridge domains for the parcel service on fab-dc1: failed, not signed",

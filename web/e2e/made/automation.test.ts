@@ -9,6 +9,7 @@
  * - user of the group Operator: signs in and asks
  * - request: is made from pasted rows, sent back, submitted again, approved and launched; its
  *   failed row becomes a request of its own; DNs of its history lead to their objects
+ * - change plan of a request: the job waits for its change window, which ends with the job
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
@@ -18,6 +19,7 @@ import {
 	focusByTab,
 	hasFocus,
 	makeConnection,
+	makeQuery,
 	typeInto,
 } from "./empty-service.ts";
 
@@ -304,5 +306,60 @@ describeOnEmptyService("automation on an empty service", (service) => {
 			.getByRole("list", { name: "History" })
 			.getByRole("link", { name: "Two tenants", exact: true })
 			.waitFor();
+	});
+
+	it("launches the job of a request with a change plan in a window, which ends with the job", async () => {
+		const page = service.page();
+		await makeQuery(page, "All domains", "fvBD", (dialog) => dialog.getByLabel("Shared").click());
+		await page.goto("/change-plans");
+		await page.getByRole("button", { name: "New plan" }).first().click();
+		const plan = page.getByRole("dialog", { name: "New change plan" });
+		await typeInto(plan.getByLabel("Name"), "Nothing else changes");
+		await plan.getByLabel("Add a query or a check").selectOption({ label: "All domains" });
+		await plan.getByLabel("Everybody may use it").click();
+		for (const [label, seconds] of [
+			["Delay, in seconds", "0"],
+			["Interval, in seconds", "1"],
+			["Equal rounds", "1"],
+			["Timeout, in seconds", "30"],
+		] as const)
+			await typeInto(plan.getByLabel(label), seconds);
+		await plan.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Nothing else changes", exact: true }).waitFor();
+
+		const operator = await service.signIn(OPERATOR, PASSWORD);
+		await operator.goto("/automation/requests");
+		await operator.getByRole("link", { name: "New request" }).click();
+		await operator.getByRole("link", { name: "Survey", exact: true }).first().click();
+		await typeInto(operator.getByLabel("Title"), "A tenant in a window");
+		await chooseOption(operator.getByLabel("Target fabric"), "fab-a");
+		const details = operator.getByText("Description, schedule, credential, change plan and launch options");
+		if (!(await operator.getByLabel("Change plan").isVisible())) await details.click();
+		await chooseOption(operator.getByLabel("Change plan"), "Nothing else changes");
+		await operator.evaluate(
+			(text) => navigator.clipboard.writeText(text),
+			"Tenant\tvlan\tENV\tsite\towner\trc\nshop\t110\tprod\tams\tada\t0\n",
+		);
+		await focusByTab(operator.getByRole("grid", { name: "Rows of the request" }));
+		await operator.keyboard.press("ControlOrMeta+V");
+		await operator.getByRole("button", { name: /^Use 1 row/ }).click();
+		await getProblems(operator).getByText("1 row, no problems").waitFor();
+		await operator.getByRole("button", { name: "Submit for approval" }).click();
+		await operator.getByRole("heading", { level: 1, name: "A tenant in a window" }).waitFor();
+
+		await page.goto("/automation/requests");
+		await page.getByRole("link", { name: "A tenant in a window" }).first().click();
+		await page.getByText("Nothing else changes, revision 1").waitFor();
+		await page.getByRole("button", { name: "Approve" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+		await page.getByText("The request is approved").waitFor();
+		await operator.getByRole("button", { name: "Launch the job" }).click();
+		await operator.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
+		await operator.getByRole("region", { name: "Executions" }).getByText("1 row changed").waitFor();
+
+		await operator.getByRole("link", { name: "Open the change window" }).first().click();
+		await operator.getByRole("heading", { level: 1, name: "A tenant in a window" }).waitFor();
+		await operator.getByText("Passed.").waitFor();
+		await operator.getByText("Its last job has ended.").waitFor();
 	});
 });

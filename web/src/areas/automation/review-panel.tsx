@@ -58,6 +58,10 @@ export function formatApprovers({ approver_groups, approvers }: RequestReview): 
 	return approvers.length === 0 ? groups : `${groups} (${approvers.join(", ")})`;
 }
 
+/** Names the plan of the change window that each launch gets; empty without a plan. */
+export const listPlanFacts = ({ change_plan_name, change_plan_revision }: AutomationRequestDetail): Fact[] =>
+	change_plan_name === null ? [] : [["Change plan", `${change_plan_name}, revision ${change_plan_revision}`]];
+
 function Review({ request, review }: { request: AutomationRequestDetail; review: RequestReview }) {
 	const { server, job, constants, prompts, fabric, problem, dry_run } = review;
 	const times = useTimes();
@@ -66,6 +70,7 @@ function Review({ request, review }: { request: AutomationRequestDetail; review:
 	const facts: Fact[] = [
 		["Fabric", fabric?.name ?? "none named"],
 		["Rows", formatPlural(request.row_count, "row")],
+		...listPlanFacts(request),
 		[
 			isJob ? "Job template" : "Workflow",
 			<OutsideTextLink key="job" href={job.url}>

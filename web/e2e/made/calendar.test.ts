@@ -42,8 +42,11 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		const dialog = page.getByRole("dialog", { name: "New entry" });
 		await typeInto(dialog.getByLabel("Title"), "Upgrade of the leaves");
 		await chooseOption(dialog.getByLabel("Kind"), "Maintenance");
+		expect(await dialog.getByText("Choose a fabric, a group, or all fabrics.").count()).toBe(0);
+		await dialog.getByRole("button", { name: "Add the entry" }).click();
 		await dialog.getByText("Choose a fabric, a group, or all fabrics.").waitFor();
 		await dialog.getByLabel("fab-a").click();
+		await dialog.getByText("Choose a fabric, a group, or all fabrics.").waitFor({ state: "detached" });
 		await chooseOption(dialog.getByLabel("Repeats"), "Every week");
 		await dialog.getByLabel("Saturday").click();
 		await dialog.getByText("Repeats every week on Saturday.").waitFor();

@@ -2,7 +2,7 @@
 import type { CalendarEntry, CalendarKind } from "@weft/contracts";
 import { CALENDAR_LIMITS, calendarEntryRoutes } from "@weft/contracts/browser";
 import { CircleStop, Trash2 } from "lucide-react";
-import { type FormEvent, useRef } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
@@ -113,10 +113,11 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 		},
 	);
 	const errors = save.error === null ? {} : findProblem(save.error).fields;
-	const isEmpty = isEmptyScope(scope);
+	const [isScopeMissing, setScopeMissing] = useState(false);
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
-		if (form.current?.reportValidity() && !isEmpty) save.mutate(undefined);
+		setScopeMissing(isEmptyScope(scope));
+		if (form.current?.reportValidity() && !isEmptyScope(scope)) save.mutate(undefined);
 	};
 	return (
 		<Dialog
@@ -166,11 +167,8 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 					<ScopeField
 						scope={scope}
 						hidden={entry?.hidden_count ?? 0}
-						error={
-							errors.controller_connection_ids ??
-							errors.connection_group_ids ??
-							(isEmpty ? "Choose a fabric, a group, or all fabrics." : undefined)
-						}
+						error={errors.controller_connection_ids ?? errors.connection_group_ids}
+						isMissing={isScopeMissing && isEmptyScope(scope)}
 						onChange={setScope}
 					/>
 					<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">

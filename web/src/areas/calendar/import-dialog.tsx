@@ -40,7 +40,11 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 		{ stale: ["calendar_entries", "calendar_sources"] },
 	);
 	const errors = load.error === null ? {} : findProblem(load.error).fields;
-	const isEmpty = isEmptyScope(scope);
+	const [isScopeMissing, setScopeMissing] = useState(false);
+	const submit = () => {
+		setScopeMissing(isEmptyScope(scope));
+		if (!isEmptyScope(scope)) load.mutate(undefined);
+	};
 	return (
 		<Dialog
 			open
@@ -51,7 +55,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 			actions={
 				<>
 					<CancelButton onClose={onClose} />
-					<Button variant="primary" busy={load.isPending} disabled={isEmpty} onClick={() => load.mutate(undefined)}>
+					<Button variant="primary" busy={load.isPending} onClick={submit}>
 						Import
 					</Button>
 				</>
@@ -65,6 +69,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 					scope={scope}
 					hidden={0}
 					error={errors.controller_connection_ids ?? errors.connection_group_ids}
+					isMissing={isScopeMissing && isEmptyScope(scope)}
 					onChange={setScope}
 				/>
 				<Field label="File" hint="An .ics file of Outlook, Google or another calendar." error={errors.content}>

@@ -27,6 +27,8 @@ interface ScopeFieldProps {
 	/** Number of named connections and groups that the user does not see. */
 	readonly hidden: number;
 	readonly error: string | undefined;
+	/** Whether the user tried to save without a choice. */
+	readonly isMissing: boolean;
 	onChange(scope: Scope): void;
 }
 
@@ -34,7 +36,7 @@ const toggleId = (ids: readonly string[], id: string, isOn: boolean): string[] =
 	isOn ? [...ids, id] : ids.filter((other) => other !== id);
 
 /** Offers the fabrics that the user may change, and all groups. */
-export function ScopeField({ scope, hidden, error, onChange }: ScopeFieldProps) {
+export function ScopeField({ scope, hidden, error, isMissing, onChange }: ScopeFieldProps) {
 	const isAdmin = useProfile()?.is_admin === true;
 	const connections = useConnections();
 	const groups = useConnectionGroups();
@@ -79,6 +81,11 @@ export function ScopeField({ scope, hidden, error, onChange }: ScopeFieldProps) 
 				</>
 			)}
 			{hidden > 0 && <p className="m-0 text-muted text-xs">And {hidden} that you do not see.</p>}
+			{isMissing && (
+				<p role="alert" className="m-0 text-bad text-xs">
+					Choose a fabric, a group, or all fabrics.
+				</p>
+			)}
 			{error && !scope.isForAll && <p className="m-0 text-bad text-xs">{error}</p>}
 		</fieldset>
 	);

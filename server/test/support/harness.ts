@@ -311,6 +311,9 @@ function createSearchedLog(violations: string[]): Logger {
 	);
 }
 
+/** The store whose transaction the current work holds. One for all: each promise costs a step per storage. */
+const held = new AsyncLocalStorage<PostgresStore>();
+
 /**
  * A store that reports each use of the pool by work that already holds a transaction (enough of
  * those at once would deadlock: each waits for a connection that another one holds), and each
@@ -321,14 +324,14 @@ function failOnDeadlocks(
 	poolSize: number,
 	violations: string[],
 ): PostgresStore {
-	const held = new AsyncLocalStorage<true>();
-	const store = open(poolSize, async () => {
-		if (held.getStore()) violations.push(new Error("The pool was used while a transaction was held.").stack ?? "");
+	const store: PostgresStore = open(poolSize, async () => {
+		if (held.getStore() === store)
+			violations.push(new Error("The pool was used while a transaction was held.").stack ?? "");
 	});
 	const transaction: Store["transaction"] = (work) =>
 		store.transaction(async (tx) => {
 			try {
-				return await held.run(true, () => work(tx));
+				return await held.run(store, () => work(tx));
 			} catch (error) {
 				if (getSqlState(error) === "40P01")
 					violations.push(new Error("Transactions deadlocked.", { cause: error }).stack ?? "");

@@ -86,7 +86,7 @@ function ExpectationTable({ window, all, canRemove }: ExpectationTableProps) {
 			head: "Objects",
 			className: "w-1/2",
 			cell: ({ dn, class_name }) => (
-				<span className="flex min-w-0 flex-col py-1">
+				<span className="flex min-w-56 flex-col py-1">
 					<span className="mono break-all">{typeof dn === "string" ? dn : `/${dn.regex}/`}</span>
 					<span className="text-muted text-xs">{class_name ?? ""}</span>
 				</span>

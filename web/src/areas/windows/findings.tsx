@@ -106,7 +106,7 @@ function FindingTable({ window, findings }: { window: ChangeWindow; findings: re
 			head: "Object",
 			className: "w-1/3",
 			cell: ({ finding, others, group }) => (
-				<span className="flex min-w-0 flex-col items-start py-1">
+				<span className="flex min-w-56 flex-col items-start py-1">
 					{finding.dn === null ? (
 						<span>{getItemName(window, finding)}</span>
 					) : (

@@ -105,8 +105,8 @@ export const changePlanDocument = z.strictObject({
 export type ChangePlanContent = Omit<z.output<typeof changePlanDocument>, "kind">;
 
 /**
- * The content of a calendar entry's file: `entry_kind` is the entry's kind, as `kind` is the file's.
- * Without connections and groups the entry is for all connections.
+ * The content of a calendar entry's file: `entry_kind` is the kind of the entry, because `kind` is
+ * the file's. Without connections and groups the entry is for all connections.
  */
 export const calendarEntryDocument = z.strictObject({
 	kind: z.literal("calendar_entry"),

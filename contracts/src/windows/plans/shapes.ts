@@ -46,7 +46,7 @@ const unsettled = z.strictObject({
 	conditions: defineList(rowConditionSchema, { max: 20 }).min(1, { error: "Needs at least one condition." }),
 });
 
-/** An item whose query or check is named by what `reference` reads: its id, or its name in files. */
+/** An item that names its query or check by what `reference` reads: an id, or a name in files. */
 export function definePlanItem<Reference extends z.ZodType<string>>(reference: Reference) {
 	const queryItem = z
 		.strictObject({

@@ -117,7 +117,7 @@ export async function listEntries(ctx: Context, caller: Caller, filter: Calendar
 
 export const readVisibleEntry = (ctx: Context, caller: Caller, id: string) => readEntry(ctx, ctx.store.db, caller, id);
 
-/** @throws 403 for a right or quota that the caller lacks, 400 for unknown connections and groups */
+/** @throws 403 for a missing right or quota, 400 for unknown connections and groups */
 export async function insertEntry(ctx: Context, tx: Tx, caller: Caller, columns: Columns): Promise<string> {
 	if (!canMake(caller, columns.kind)) throw buildForbiddenError(NO_FREEZES);
 	await assertScope(tx, caller, columns, null);

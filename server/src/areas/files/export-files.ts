@@ -9,7 +9,7 @@ import { presentConnectionFile } from "../fabrics/write-connection-file.ts";
 import { listOwnQueries } from "../queries/saved/sql/queries.ts";
 import { listOwnTasks } from "../schedules/sql/tasks.ts";
 import { listOwnPlans } from "../windows/sql/plans.ts";
-import { listPlanNames } from "./plan-change-plans.ts";
+import { listPlanNames } from "./plan-names.ts";
 import { presentCalendarEntry, presentChangePlan, presentCheck, presentQuery, presentSchedule } from "./present.ts";
 import { type FileDocument, getDocumentName } from "./rules/documents.ts";
 import { createPaths } from "./rules/paths.ts";

@@ -2,12 +2,11 @@
 import type { ChangePlanContent, ChangePlanCreate, PlanItem } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import type { Db, Tx } from "../../core/ports/store.ts";
+import type { Tx } from "../../core/ports/store.ts";
 import { findOthersChecks, type OwnedCheck } from "../checks/sql/checks.ts";
 import type { CheckChange } from "../checks/write-check-file.ts";
-import { listConnectionNames } from "../fabrics/sql/stored.ts";
 import { checkPlanFile, type PlanChange } from "../windows/plans/write-plan-file.ts";
-import { listItemNames, listOwnPlans, type PlanRow } from "../windows/sql/plans.ts";
+import { listOwnPlans, type PlanRow } from "../windows/sql/plans.ts";
 import { addRefusal, type FileErrors } from "./errors.ts";
 import {
 	type Found,
@@ -20,29 +19,12 @@ import {
 	resolveQuery,
 } from "./find-references.ts";
 import { type PlannedObject, planByName } from "./plan-by-name.ts";
+import { listPlanNames, type PlanNames } from "./plan-names.ts";
 import type { ObjectPlan } from "./plan-objects.ts";
 import type { GivenFile } from "./plan-queries.ts";
 import { findLine, type ParsedChangePlan } from "./rules/read-file.ts";
 
 type CheckPlan = ObjectPlan<OwnedCheck, CheckChange>;
-
-/** Names of queries, checks and connections by id. The id stands for one that has no visible name. */
-export interface PlanNames {
-	readonly items: ReadonlyMap<string, string>;
-	readonly connections: ReadonlyMap<string, string>;
-}
-
-export async function listPlanNames(db: Db, viewer: Identity, plans: readonly PlanRow[]): Promise<PlanNames> {
-	const ids = plans.flatMap(({ expectations }) => expectations.flatMap(({ connection_ids }) => connection_ids ?? []));
-	return {
-		items: await listItemNames(
-			db,
-			viewer,
-			plans.flatMap(({ items }) => items),
-		),
-		connections: await listConnectionNames(db, viewer, [...new Set(ids)]),
-	};
-}
 
 /** Ids of the objects that a stored plan names. */
 interface PresentIds {

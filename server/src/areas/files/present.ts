@@ -5,7 +5,7 @@ import type { OwnedCheck } from "../checks/sql/checks.ts";
 import type { OwnQuery } from "../queries/saved/index.ts";
 import type { TaskRow } from "../schedules/sql/tasks.ts";
 import type { PlanRow } from "../windows/sql/plans.ts";
-import type { PlanNames } from "./plan-change-plans.ts";
+import type { PlanNames } from "./plan-names.ts";
 import type { FileDocument, QueryContent } from "./rules/documents.ts";
 
 export function presentQuery(row: OwnQuery): QueryContent {

@@ -119,7 +119,10 @@ async function writeChanged<Change>(
 	}
 }
 
-/** Writes all changes of a plan. With `prune` also deletes queries, schedules and checks without a file. */
+/**
+ * Writes all changes of a plan. With `prune` it also deletes queries, schedules and checks that
+ * have no file.
+ */
 export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan, prune: boolean): Promise<void> {
 	// Schedules and checks may name new connections.
 	for (const { action, change } of plan.connections) {

@@ -22,7 +22,7 @@ import { type CheckContent, computeFingerprint, type QueryContent, type Schedule
 import { joinLayout } from "./layout.ts";
 import { type LineError, type ParsedYaml, readYaml } from "./yaml.ts";
 
-/** Lines of the document's members by name; of a change plan and a calendar entry also of elements. */
+/** Lines of the document's members by name. Some kinds have those of elements (`items.2.query`). */
 export type Lines = Readonly<Record<string, number>>;
 
 export interface ParsedQuery {

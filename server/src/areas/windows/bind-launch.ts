@@ -14,8 +14,8 @@ import type { BoundWindow } from "../automation/jobs/launch/execution-lifecycle.
 import { addRequestWarnings } from "../automation/jobs/request/request-progress.ts";
 import type { RequestRow } from "../automation/jobs/sql/requests.ts";
 import { passFreeze } from "../calendar/pass-freeze.ts";
-import { blockFrozenWindow } from "./block-window.ts";
 import { OPEN_MAX } from "./manage-windows.ts";
+import { moveFrozenWindow } from "./move-frozen-window.ts";
 import { buildTarget, moveWindow } from "./move-window.ts";
 import { insertNewWindow } from "./new-window.ts";
 import { canMove, REFUSALS } from "./policy.ts";
@@ -106,7 +106,7 @@ export async function bindLaunch(ctx: Context, tx: Tx, row: RequestRow, launcher
 	const { window, isDue } = binding;
 	if (isDue) {
 		// Nobody waits for the answer of a scheduled launch: it is blocked with its window.
-		if (launcher.isScheduled && (await blockFrozenWindow(ctx, tx, window))) return { id: window.id, gate: "blocked" };
+		if (launcher.isScheduled && (await moveFrozenWindow(ctx, tx, window))) return { id: window.id, gate: "blocked" };
 		const connections = await listAllConnections(tx.db, window.id);
 		const ids = connections.map(({ connection_id }) => connection_id);
 		await passFreeze(ctx, tx.db, launcher.identity, ids, launcher.override);

@@ -3,9 +3,9 @@ import { type Context, getNow } from "../../context.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import { blockFrozenWindow } from "./block-window.ts";
 import { evaluateRound } from "./evaluate-round.ts";
 import { followIdleWindows } from "./follow-jobs.ts";
+import { moveFrozenWindow } from "./move-frozen-window.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import { rollBackJobs } from "./roll-back-jobs.ts";
@@ -48,7 +48,7 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 		return;
 	}
 	if (window.state === "planned") {
-		if (await blockFrozenWindow(ctx, tx, window)) return;
+		if (await moveFrozenWindow(ctx, tx, window)) return;
 		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
 			event: "start",
 			to: "checking_before",

@@ -10,7 +10,7 @@ import { listAllConnections, type WindowRow } from "./sql/windows.ts";
  * Blocks the window, which the caller has locked, if a freeze of one of its connections is on.
  * @returns whether it is blocked
  */
-export async function blockFrozenWindow(ctx: Context, tx: Tx, window: WindowRow): Promise<boolean> {
+export async function moveFrozenWindow(ctx: Context, tx: Tx, window: WindowRow): Promise<boolean> {
 	const connections = await listAllConnections(tx.db, window.id);
 	const ids = connections.map(({ connection_id }) => connection_id);
 	const freeze = await findFreeze(tx.db, ids, getNow(ctx));

@@ -102,7 +102,7 @@ describeInBrowser("the change windows of a fresh demo", (web) => {
 		await dialog.getByLabel("Request").selectOption({ label: (await request.first().textContent()) ?? "" });
 		await press("Add", dialog);
 		await page.getByText("4 expectations are added.").waitFor();
-		expect(await page.getByText("from approved rows").count()).toBe(4);
+		await expect.poll(() => page.getByText("from approved rows").count()).toBe(4);
 		for (const object of ["BD-bd-dock", "BD-bd-yard"]) await page.getByText(object).first().waitFor();
 	});
 

@@ -117,7 +117,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await banner.waitFor();
 		await page.getByText("Work is going on at fab-a.").waitFor();
 		expect(await findViolations(page)).toEqual([]);
-		await page.getByRole("link", { name: "uni/tn-Twin/BD-stray" }).first().click();
+		await page.getByTitle("uni/tn-Twin/BD-stray", { exact: true }).first().click();
 		await page.getByRole("heading", { level: 1, name: "stray" }).waitFor();
 		await banner.waitFor();
 		await page.goto("/runs");

@@ -9,6 +9,7 @@ import { APPLY_LIMITS } from "@weft/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { addConnection } from "../../server/test/support/query-files.ts";
 import { signIn, useCli } from "./support/cli.ts";
 
 const TASKS = "/api/queries/scheduled-tasks/";
@@ -220,13 +221,45 @@ describe("weft query apply", () => {
 		expect((await runQueryCommand("apply", dir)).stderr).toBe("1 unchanged.\n");
 	});
 
+	it("makes a change plan and a calendar entry, which an export writes to plans and calendar", async () => {
+		const olga = await cli.t.user("olga", ["Operator"]);
+		await signIn(cli, olga, "--profile", "olga");
+		const runAsOlga = (...args: string[]) => runQueryCommand(...args, "--profile", "olga");
+		await addConnection(olga, "fab-olga");
+		await writeQueryFile("queries/planned.yaml", formatQueryFile("Planned", "enable_time_machine: true\n"));
+		await writeQueryFile(
+			"plans/of-cli.yaml",
+			"kind: change_plan\nname: Of the command line\nitems: [{ query: Planned }]\n",
+		);
+		await writeQueryFile(
+			"calendar/night.yaml",
+			`kind: calendar_entry
+entry_kind: maintenance
+title: Night of the command line
+controller_connections: [fab-olga]
+starts_at: 2026-03-14T21:00:00Z
+ends_at: 2026-03-14T23:00:00Z
+`,
+		);
+		expect(await runAsOlga("validate", dir)).toMatchObject({ code: 0 });
+		expect(await runAsOlga("apply", dir)).toMatchObject({ code: 0, stderr: "3 created.\n" });
+		const folder = join(dir, "exported");
+		expect((await runAsOlga("export", folder)).code).toBe(0);
+		expect(await readdir(join(folder, "plans"))).toEqual(["of-the-command-line.yaml"]);
+		expect(await readdir(join(folder, "calendar"))).toEqual(["night-of-the-command-line.yaml"]);
+		const again = await runAsOlga("apply", folder);
+		expect(again.stderr).toMatch(/^4 unchanged\.\n$/);
+	});
+
 	it("changes nothing where a file is wrong", async () => {
 		await writeQueryFile("a.yaml", formatQueryFile("Unapplied"));
 		const wrong = await writeQueryFile("b.yaml", "kind: group\n");
 		expect(await runQueryCommand("apply", dir)).toMatchObject({
 			code: 2,
 			stdout: "",
-			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule, check, connection.\nweft: There is 1 error. Nothing was changed.\n`,
+			stderr:
+				`${wrong}:1: Unknown kind. Kinds: query, schedule, check, connection, change_plan, calendar_entry.\n` +
+				"weft: There is 1 error. Nothing was changed.\n",
 		});
 		expect(await getNames()).not.toContain("Unapplied");
 	});

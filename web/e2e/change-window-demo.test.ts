@@ -85,6 +85,27 @@ describeInBrowser("the change windows of a fresh demo", (web) => {
 		await page.getByRole("button", { name: "Sign", exact: true }).waitFor();
 	});
 
+	it("take the approved rows of a request as their expectations by clicks", async () => {
+		const { page, press, openPlace } = await openRecorded();
+		await openPlace("Change windows");
+		await press("New change window");
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await form.getByLabel("Title").fill("The warehouse again");
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		await press("Save", form);
+		await page.getByRole("heading", { level: 1, name: "The warehouse again" }).waitFor();
+		await press("Import");
+		const dialog = page.getByRole("dialog", { name: "Import expectations" });
+		await dialog.getByLabel("Source").selectOption({ label: "Approved rows of a request" });
+		const request = dialog.getByRole("option", { name: /^Bridge domains for the warehouse/ });
+		await request.waitFor({ state: "attached" });
+		await dialog.getByLabel("Request").selectOption({ label: (await request.first().textContent()) ?? "" });
+		await press("Add", dialog);
+		await page.getByText("4 expectations are added.").waitFor();
+		await expect.poll(() => page.getByText("from approved rows").count()).toBe(4);
+		for (const object of ["BD-bd-dock", "BD-bd-yard"]) await page.getByText(object).first().waitFor();
+	});
+
 	it("lead to a signed report by the clicks that the page lists", async () => {
 		const { page, clicks, click, press, follow, openPlace } = await openRecorded();
 		await openPlace("Change windows");

@@ -1,4 +1,4 @@
-/** Addresses of queries, schedules, checks and connections as files: one entry per route. */
+/** Addresses of objects as files: one entry per route. */
 
 export const queryFilePaths = {
 	export: { id: "query_files.export", method: "GET", path: "/api/queries/export-files/", auth: "bearer" },

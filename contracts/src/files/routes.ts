@@ -1,4 +1,4 @@
-/** Routes of queries, schedules, checks and connections as files. */
+/** Routes of objects as files. */
 import * as z from "zod";
 import { defineRoute } from "../core/route.ts";
 import { queryFilePaths } from "./paths.ts";
@@ -23,7 +23,8 @@ export const queryFileRoutes = {
 		...queryFilePaths.export,
 		...common,
 		summary:
-			"The caller's own queries, schedules, checks and connections as YAML files without secrets, one per object",
+			"The caller's own queries, schedules, checks, connections, change plans and calendar entries as YAML files " +
+			"without secrets, one per object",
 		permission: "view_savedquery",
 		audit: { none: "read" },
 		answers: { 200: queryFilesAnswer },
@@ -51,7 +52,9 @@ export const queryFileRoutes = {
 	apply: defineRoute({
 		...queryFilePaths.apply,
 		...common,
-		summary: "Make the caller's queries, schedules, checks and connections those of the files, all or nothing",
+		summary:
+			"Make the caller's queries, schedules, checks, connections, change plans and calendar entries those of " +
+			"the files, all or nothing",
 		permission: "view_savedquery",
 		audit: { category: "query_management", action: "query_apply" },
 		body: applyInput,

@@ -1,8 +1,7 @@
-/**
- * Queries, schedules, checks and connections as files: export, check, apply. See
- * docs/queries-as-code.md.
- */
+/** Objects as files: export, check, apply. See docs/queries-as-code.md. */
 import * as z from "zod";
+import { calendarEntryInput } from "../calendar/shapes.ts";
+import { CALENDAR_LIMITS } from "../calendar/values.ts";
 import { checkCreateBody } from "../checks/shapes.ts";
 import { defineList } from "../core/bounded.ts";
 import { defineTrimmedText } from "../core/common.ts";
@@ -11,6 +10,9 @@ import { driftRules } from "../history/drift/shapes.ts";
 import { DEFAULT_DRIFT_RULES } from "../history/drift/values.ts";
 import { savedQueryInput } from "../queries/saved/shapes.ts";
 import { taskReplaceFields } from "../schedules/shapes.ts";
+import { expectationInput } from "../windows/expectation-shapes.ts";
+import { changePlanCreateBody, definePlanItem } from "../windows/plans/shapes.ts";
+import { WINDOW_LIMITS } from "../windows/values.ts";
 import { APPLY_LIMITS, FILE_ACTIONS, FILE_KINDS } from "./values.ts";
 
 const mapping = z.custom<Record<string, unknown>>(
@@ -41,6 +43,10 @@ export const queryDocument = z.strictObject({
 });
 
 const CONNECTIONS_MAX = 50;
+const connectionNames = defineList(defineTrimmedText(NAME_MAX), {
+	max: CONNECTIONS_MAX,
+	tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
+});
 /**
  * The content of a schedule's file: a query and connections by name. Without `status` a new
  * schedule is active and another one keeps its status.
@@ -49,10 +55,7 @@ export const scheduleDocument = z.strictObject({
 	kind: z.literal("schedule"),
 	...taskReplaceFields.omit({ saved_query: true, controller_connection_ids: true, connection_group: true }).shape,
 	saved_query: defineTrimmedText(NAME_MAX),
-	controller_connections: defineList(defineTrimmedText(NAME_MAX), {
-		max: CONNECTIONS_MAX,
-		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
-	}).default([]),
+	controller_connections: connectionNames.default([]),
 	/** The name of a group, whose members are run, too. */
 	connection_group: defineTrimmedText(NAME_MAX).nullish(),
 });
@@ -62,10 +65,7 @@ export const checkDocument = z.strictObject({
 	kind: z.literal("check"),
 	...checkCreateBody.omit({ saved_query: true, controller_connection_ids: true }).shape,
 	saved_query: defineTrimmedText(NAME_MAX),
-	controller_connections: defineList(defineTrimmedText(NAME_MAX), {
-		max: CONNECTIONS_MAX,
-		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
-	}).default([]),
+	controller_connections: connectionNames.default([]),
 });
 
 const REQUIRED = "This key is required.";
@@ -82,6 +82,43 @@ export const connectionDocument = z
 	});
 
 export type ConnectionContent = Omit<z.output<typeof connectionDocument>, "kind">;
+
+/** The content of a change plan's file: its items have queries and checks by name. */
+export const changePlanDocument = z.strictObject({
+	kind: z.literal("change_plan"),
+	...changePlanCreateBody.shape,
+	items: defineList(definePlanItem(defineTrimmedText(NAME_MAX)), {
+		max: WINDOW_LIMITS.items,
+		tooMany: `Must have at most ${WINDOW_LIMITS.items} items.`,
+	}).min(1, "Needs at least one item."),
+	expectations: defineList(
+		expectationInput.omit({ connection_ids: true }).extend({
+			/** Null: on every connection of the window. */
+			controller_connections: connectionNames.nullable().default(null),
+		}),
+		{
+			max: WINDOW_LIMITS.expectations,
+			tooMany: `Must have at most ${WINDOW_LIMITS.expectations} expectations.`,
+		},
+	).default([]),
+});
+export type ChangePlanContent = Omit<z.output<typeof changePlanDocument>, "kind">;
+
+/**
+ * The content of a calendar entry's file: `entry_kind` is the kind of the entry, because `kind` is
+ * the file's. Without connections and groups the entry is for all connections.
+ */
+export const calendarEntryDocument = z.strictObject({
+	kind: z.literal("calendar_entry"),
+	...calendarEntryInput.omit({ kind: true, controller_connection_ids: true, connection_group_ids: true }).shape,
+	entry_kind: calendarEntryInput.shape.kind,
+	controller_connections: connectionNames.default([]),
+	connection_groups: defineList(defineTrimmedText(NAME_MAX), {
+		max: CALENDAR_LIMITS.connections,
+		tooMany: `Must be at most ${CALENDAR_LIMITS.connections} groups.`,
+	}).default([]),
+});
+export type CalendarEntryContent = Omit<z.output<typeof calendarEntryDocument>, "kind">;
 
 export const queryFile = z.object({
 	path: z
@@ -104,7 +141,7 @@ export const applyInput = z.object({
 	files,
 	/** Answers with the plan and changes nothing. */
 	dry_run: z.boolean().default(false),
-	/** Deletes the caller's own queries, schedules and checks without a file; no connection. */
+	/** Deletes the caller's own queries, schedules and checks without a file; nothing else. */
 	prune: z.boolean().default(false),
 });
 export type ApplyInput = z.output<typeof applyInput>;
@@ -113,6 +150,7 @@ export const fileChange = z.object({
 	/** Of a deleted object the path that it had in an export. */
 	path: z.string(),
 	kind: z.enum(FILE_KINDS),
+	/** Of a calendar entry its title. */
 	name: z.string(),
 	action: z.enum(FILE_ACTIONS),
 });

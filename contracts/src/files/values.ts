@@ -1,4 +1,4 @@
-/** Constants of queries, schedules, checks and connections as files. */
+/** Constants of objects as files. */
 
 export const APPLY_LIMITS = {
 	files: 5_000,
@@ -14,6 +14,6 @@ export const APPLY_LIMITS = {
 	errorsPerFile: 20,
 } as const;
 
-export const FILE_KINDS = ["query", "schedule", "check", "connection"] as const;
+export const FILE_KINDS = ["query", "schedule", "check", "connection", "change_plan", "calendar_entry"] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 export const FILE_ACTIONS = ["created", "updated", "unchanged", "deleted"] as const;

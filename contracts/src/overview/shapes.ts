@@ -7,6 +7,7 @@ import { controllerConnection } from "../fabrics/connections/shapes.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
 import { snapshotQueriesAnswer } from "../history/shapes.ts";
 import { pipelineJob } from "../runs/pipelines/shapes.ts";
+import { changeWindowListed } from "../windows/shapes.ts";
 import { FAULT_SEVERITIES, PROBLEM_LIMITS, SERVICE_HEALTH } from "./values.ts";
 
 export const dashboardStats = z.object({
@@ -117,6 +118,8 @@ export const opening = z.object({
 	pipeline_executions: defineEnvelope(pipelineJob).nullable(),
 	/** Queries with snapshots. */
 	snapshot_queries: snapshotQueriesAnswer.nullable(),
+	/** Change windows that are open; the first 200. */
+	open_windows: defineEnvelope(changeWindowListed).nullable(),
 	/** Null where the quota `sockets_max` is used up. */
 	ws_ticket: wsTicket.nullable(),
 });

@@ -171,7 +171,7 @@ export const changeWindow = z.object({
 				started_at: timestamp,
 				ended_at: timestamp.nullable(),
 				settled: z.boolean(),
-				/** Seconds from the end of the work (or the recheck) to the verdict; null: not settled. */
+				/** Seconds from the end of the work to the round in which the last item settled. */
 				settled_after_s: z.int().nullable(),
 			})
 			.nullable(),

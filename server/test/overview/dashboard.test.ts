@@ -115,7 +115,11 @@ describe("stats", () => {
 
 describe("the opening", () => {
 	const OPENING = "/api/dashboard/opening/";
-	const lists = ["/api/controller/connections/?page_size=200", "/api/queries/pipeline-executions/?page_size=20"];
+	const lists = [
+		"/api/controller/connections/?page_size=200",
+		"/api/queries/pipeline-executions/?page_size=20",
+		"/api/change-windows/?state=open&page_size=200",
+	];
 
 	it("is what its parts answer by themselves", async () => {
 		const { api } = await t.user("lin", ["Editor"]);
@@ -137,13 +141,14 @@ describe("the opening", () => {
 			(await alone())[1].results.every(({ status }: { status: string }) => status === "completed"),
 		);
 		const { status, body } = await api.post(OPENING, {});
-		const [connections, runs] = await alone();
+		const [connections, runs, open_windows] = await alone();
 		expect(status).toBe(200);
 		expect(body).toEqual({
 			profile: (await api.get("/api/auth/profile/")).body,
 			connections,
 			pipeline_executions: runs,
 			snapshot_queries: (await api.get("/api/time-machine/queries/")).body,
+			open_windows,
 			ws_ticket: { ticket: expect.any(String), expires_in: 60, ttl: 60 },
 		});
 		expect(runs).toMatchObject({ count: 21, next: expect.stringContaining("page=2") });
@@ -185,6 +190,7 @@ describe("parts of the start page", () => {
 			connections: null,
 			pipeline_executions: null,
 			snapshot_queries: null,
+			open_windows: null,
 		});
 	});
 

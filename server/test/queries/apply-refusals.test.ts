@@ -106,7 +106,7 @@ describe("refusals", () => {
 		expect(errors).toEqual([
 			"queries/again.yaml:9: name: The file queries/good.yaml has a query of this name, too.",
 			expect.stringMatching(/^queries\/bad\.yaml:[23]: /),
-			"queries/check.yaml:1: Unknown kind. Kinds: query, schedule, check, connection.",
+			"queries/check.yaml:1: Unknown kind. Kinds: query, schedule, check, connection, change_plan, calendar_entry.",
 			'queries/class.yaml:6: There is no class "fvInvented" in the class model 6.0(9c).',
 			"queries/good.yaml:1: Another file has this path.",
 			`queries/taken.yaml:9: name: ${bob.username} has a query "Taken" that you can see. Choose another name.`,

@@ -53,6 +53,12 @@ describe("an interface that flaps after the work", () => {
 			verdict_reasons: ["undeclared:1"],
 			phases: { after: { settled: true } },
 		});
+		// It is the same from round 4 on. Round 6, the second without a difference, begins after a
+		// delay of 5 s and four intervals; each may be a second late. The verdict is later.
+		const { round, settled_after_s: seconds } = judged.phases.after;
+		expect(round).toBeGreaterThan(6);
+		expect(seconds).toBeGreaterThanOrEqual(45);
+		expect(seconds).toBeLessThanOrEqual(50);
 		expect(await listFindings(id)).toMatchObject([
 			{ class: "undeclared", dn: PORT, attributes: [{ name: "operSt", before: "up", after: "down" }] },
 		]);

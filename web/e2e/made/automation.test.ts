@@ -362,4 +362,20 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await operator.getByText("Passed.").waitFor();
 		await operator.getByText("Its last job has ended.").waitFor();
 	});
+
+	it("offers the rows of approved requests as expectations, and refuses those that declare nothing", async () => {
+		const operator = await service.signIn(OPERATOR, PASSWORD);
+		await operator.goto("/change-windows");
+		await operator.getByRole("button", { name: "New change window" }).first().click();
+		const form = operator.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "A tenant by hand");
+		await form.getByLabel("Plan").selectOption({ label: "Nothing else changes" });
+		await form.getByRole("button", { name: "Save" }).click();
+		await operator.getByRole("button", { name: "Import" }).click();
+		const dialog = operator.getByRole("dialog", { name: "Import expectations" });
+		await chooseOption(dialog.getByLabel("Source"), "Approved rows");
+		await chooseOption(dialog.getByLabel("Request"), "A tenant in a window (1 row");
+		await dialog.getByRole("button", { name: "Add" }).click();
+		await dialog.getByText("The template does not say what its rows change.").waitFor();
+	});
 });

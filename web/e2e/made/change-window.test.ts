@@ -96,6 +96,47 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByText("Failed.").waitFor();
 	});
 
+	it("is named on the pages of its fabric while it is open, and on none after its end", async () => {
+		const page = service.page();
+		await page.goto("/change-windows");
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "Cables of hall 2");
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		await form.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Plan it" }).click();
+		await page.getByRole("button", { name: "Start" }).click();
+		await page.getByText("Open", { exact: true }).waitFor();
+
+		const banner = page.getByText('Change window "Cables of hall 2" is open until its work is finished.');
+		const follow = page.getByRole("link", { name: "Open the change window" });
+		await page.getByRole("link", { name: "Changes", exact: true }).first().click();
+		await page.getByRole("heading", { level: 1, name: "Changes" }).waitFor();
+		expect(await banner.count()).toBe(0);
+		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: "fab-a" });
+		await banner.waitFor();
+		await page.getByText("Work is going on at fab-a.").waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		await page.getByTitle("uni/tn-Twin/BD-stray", { exact: true }).first().click();
+		await page.getByRole("heading", { level: 1, name: "stray" }).waitFor();
+		await banner.waitFor();
+		await page.goto("/runs");
+		await page.getByRole("link", { name: QUERY }).first().click();
+		await page.getByRole("heading", { level: 1, name: QUERY }).waitFor();
+		await banner.waitFor();
+		await page.goto("/settings/connections");
+		await banner.waitFor();
+		await follow.click();
+
+		await page.getByRole("heading", { level: 1, name: "Cables of hall 2" }).waitFor();
+		await page.getByRole("button", { name: "Finish" }).click();
+		await page.getByText("Passed.").waitFor();
+		await page.getByRole("link", { name: "Changes", exact: true }).first().click();
+		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: "fab-a" });
+		await page.getByRole("link", { name: "uni/tn-Twin/BD-stray" }).first().waitFor();
+		await expect.poll(() => banner.count()).toBe(0);
+	});
+
 	it("stands on its day in the month of change windows and in the calendar, and leads to its page from both", async () => {
 		const page = service.page();
 		for (const path of ["/change-windows?view=month", "/calendar?view=month"]) {

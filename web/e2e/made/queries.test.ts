@@ -12,6 +12,7 @@
  * - duplicate of a query: runs
  * - file of exported queries: is imported as copies
  * - connection group and group run: the query runs on every connection of the group
+ * - imported file of a query, a change plan and a calendar entry: makes all of them
  * - imported class model: shows a class
  * - favourite class: leads to the class
  * - table template: leads to its class
@@ -28,6 +29,25 @@ import {
 	openMenuItem,
 	typeInto,
 } from "./empty-service.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A query, a change plan of it, and a freeze of all connections that is on. */
+const formatPlanDocuments = (): string => `kind: query
+name: Planned tenants
+enable_time_machine: true
+flow_data: { edges: [], nodes: [{ id: a, type: classNode, data: { className: fvTenant } }] }
+---
+kind: change_plan
+name: Imported plan
+items: [{ query: Planned tenants, compare: no_loss }]
+---
+kind: calendar_entry
+entry_kind: freeze
+title: Year end
+starts_at: ${new Date(Date.now() - HOUR_MS).toISOString()}
+ends_at: ${new Date(Date.now() + HOUR_MS).toISOString()}
+`;
 
 describeOnEmptyService("queries on an empty service", (service) => {
 	it("run on a connection before they are saved", async () => {
@@ -181,6 +201,29 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await expect.poll(() => imported.count()).toBe(2);
 		await page.getByRole("button", { name: "Run Imported tenants on fab-a", exact: true }).click();
 		await page.getByRole("gridcell", { name: "common" }).first().waitFor();
+	});
+
+	it("are imported together with a change plan and a calendar entry", async () => {
+		const page = service.page();
+		await page.goto("/library");
+		const file = join(tmpdir(), "weft-made-plan.yaml");
+		writeFileSync(file, formatPlanDocuments());
+		try {
+			const chooser = page.waitForEvent("filechooser");
+			await openMenuItem(page, "Export and import", "Import queries");
+			await (await chooser).setFiles(file);
+			const preview = page.getByRole("dialog", { name: "Import queries" });
+			await preview.getByText("Imported plan (change plan)").waitFor();
+			await preview.getByText("Year end (calendar entry)").waitFor();
+			await preview.getByRole("button", { name: "Import", exact: true }).click();
+			await page.getByText("3 objects imported").waitFor();
+		} finally {
+			rmSync(file);
+		}
+		await page.goto("/change-plans");
+		await page.getByText("Imported plan", { exact: true }).first().waitFor();
+		await page.goto("/calendar");
+		await page.getByText("Year end").first().waitFor();
 	});
 
 	it("run on every connection of a group", async () => {

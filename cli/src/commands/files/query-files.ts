@@ -52,9 +52,13 @@ export const registerQueryFiles: Register = (program, run) => {
 	const write = noun
 		.command("export")
 		.description(
-			"Write your queries, schedules, checks and connections as YAML files, one per object. Deletes no file.",
+			"Write your queries, schedules, checks, connections, change plans and calendar entries as YAML files, " +
+				"one per object. Deletes no file.",
 		)
-		.argument("<dir>", "folder; the files are in queries/, schedules/, checks/ and connections/ below it")
+		.argument(
+			"<dir>",
+			"folder; the files are below it in queries/, schedules/, checks/, connections/, plans/ and calendar/",
+		)
 		.action(run(exportFiles));
 	addExamples(write, "weft query export fabric");
 	const validate = noun
@@ -66,11 +70,12 @@ export const registerQueryFiles: Register = (program, run) => {
 	const apply = noun
 		.command("apply")
 		.description(
-			"Make your queries, schedules, checks and connections those of the files below a folder, all or nothing.",
+			"Make your queries, schedules, checks, connections, change plans and calendar entries those of the files " +
+				"below a folder, all or nothing.",
 		)
 		.argument("<dir>", "folder")
 		.option("--dry-run", "print what would change, and change nothing")
-		.option("--prune", "delete your queries, schedules and checks that have no file; no connection")
+		.option("--prune", "delete your queries, schedules and checks that have no file; nothing else")
 		.action(run(applyFiles));
 	addExamples(apply, "weft query apply fabric --dry-run --prune", "weft query apply fabric --prune");
 };

@@ -46,49 +46,52 @@ const unsettled = z.strictObject({
 	conditions: defineList(rowConditionSchema, { max: 20 }).min(1, { error: "Needs at least one condition." }),
 });
 
-const queryItem = z
-	.strictObject({
-		query: uuid.meta({ description: "Id of a saved query." }),
-		compare: defineChoice(COMPARE_MODES)
-			.default("exact")
-			.meta({
-				description:
-					"`exact`: every difference counts. `no_loss`: objects may come, none may go. `no_gain`: none may come. " +
-					"`tolerance`: numbers stay within bounds. `record`: reported, never judged.",
-			}),
-		match: z
-			.enum(ITEM_MATCHES, { error: "Must be dn or name." })
-			.default("dn")
-			.meta({ description: "`name` pairs the objects of a replaced node with those of its predecessor." }),
-		severity: defineChoice(FINDING_SEVERITIES)
-			.nullable()
-			.default(null)
-			.meta({ description: "Severity of its differences; null: as the drift rules of the query say." }),
-		group_by: defineList(fieldPath, { max: 5, tooMany: "Must have at most 5 fields." }).default([]),
-		tolerance: planTolerance.nullable().default(null),
-		unsettled_when: unsettled.nullable().default(null),
-	})
-	.superRefine((item, context) => {
-		const isTolerant = item.compare === "tolerance";
-		if (isTolerant && item.tolerance === null)
-			context.addIssue({ code: "custom", path: ["tolerance"], message: "Is required where compare is tolerance." });
-		if (!isTolerant && item.tolerance !== null)
-			context.addIssue({ code: "custom", path: ["tolerance"], message: "Needs compare: tolerance." });
-		if (!isTolerant && item.group_by.length > 0)
-			context.addIssue({ code: "custom", path: ["group_by"], message: "Needs compare: tolerance." });
+/** An item that names its query or check by what `reference` reads: an id, or a name in files. */
+export function definePlanItem<Reference extends z.ZodType<string>>(reference: Reference) {
+	const queryItem = z
+		.strictObject({
+			query: reference.meta({ description: "A saved query." }),
+			compare: defineChoice(COMPARE_MODES)
+				.default("exact")
+				.meta({
+					description:
+						"`exact`: every difference counts. `no_loss`: objects may come, none may go. `no_gain`: none may come. " +
+						"`tolerance`: numbers stay within bounds. `record`: reported, never judged.",
+				}),
+			match: z
+				.enum(ITEM_MATCHES, { error: "Must be dn or name." })
+				.default("dn")
+				.meta({ description: "`name` pairs the objects of a replaced node with those of its predecessor." }),
+			severity: defineChoice(FINDING_SEVERITIES)
+				.nullable()
+				.default(null)
+				.meta({ description: "Severity of its differences; null: as the drift rules of the query say." }),
+			group_by: defineList(fieldPath, { max: 5, tooMany: "Must have at most 5 fields." }).default([]),
+			tolerance: planTolerance.nullable().default(null),
+			unsettled_when: unsettled.nullable().default(null),
+		})
+		.superRefine((item, context) => {
+			const isTolerant = item.compare === "tolerance";
+			if (isTolerant && item.tolerance === null)
+				context.addIssue({ code: "custom", path: ["tolerance"], message: "Is required where compare is tolerance." });
+			if (!isTolerant && item.tolerance !== null)
+				context.addIssue({ code: "custom", path: ["tolerance"], message: "Needs compare: tolerance." });
+			if (!isTolerant && item.group_by.length > 0)
+				context.addIssue({ code: "custom", path: ["group_by"], message: "Needs compare: tolerance." });
+		});
+	const checkItem = z.strictObject({
+		check: reference.meta({ description: "A check." }),
+		when: defineList(z.enum(CHECK_PHASES, { error: "Must be before or after." }), { max: 2 })
+			.min(1, { error: "Needs before or after." })
+			.default(["before", "after"]),
 	});
+	return z.union([queryItem, checkItem], { error: "Must have a query or a check." });
+}
 
-const checkItem = z.strictObject({
-	check: uuid.meta({ description: "Id of a check." }),
-	when: defineList(z.enum(CHECK_PHASES, { error: "Must be before or after." }), { max: 2 })
-		.min(1, { error: "Needs before or after." })
-		.default(["before", "after"]),
-});
-
-export const planItem = z.union([queryItem, checkItem], { error: "Must have a query or a check." });
+export const planItem = definePlanItem(uuid);
 export type PlanItem = z.output<typeof planItem>;
-export type QueryItem = z.output<typeof queryItem>;
-export type CheckItem = z.output<typeof checkItem>;
+export type QueryItem = Extract<PlanItem, { readonly query: string }>;
+export type CheckItem = Extract<PlanItem, { readonly check: string }>;
 
 export const planSettle = z.strictObject({
 	/** Seconds between the end of the work and the first round. */

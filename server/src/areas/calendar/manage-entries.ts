@@ -23,7 +23,7 @@ import {
 } from "./sql/entries.ts";
 
 /** The columns that a request may set. */
-type Columns = Pick<
+export type Columns = Pick<
 	EntryRow,
 	| "kind"
 	| "title"
@@ -48,7 +48,7 @@ export const NO_FREEZES = "You need the permission override_freeze to make, chan
 const buildEntryTarget = (id: string) => ({ targetType: "calendar_entry", targetId: id });
 
 /** Returns the columns of the given fields. */
-function readColumns(input: CalendarEntryPatch): Partial<Columns> {
+export function readColumns(input: CalendarEntryPatch): Partial<Columns> {
 	const { ticket, controller_connection_ids, starts_at, ends_at, exdates, ...plain } = input;
 	const columns = {
 		...plain,
@@ -63,7 +63,7 @@ function readColumns(input: CalendarEntryPatch): Partial<Columns> {
 }
 
 /** @throws 400 */
-function assertTimes(columns: Columns): void {
+export function assertTimes(columns: Columns): void {
 	const start = columns.starts_at.getTime();
 	if (start < FIRST_START || start > LAST_START) {
 		throw buildFieldError("starts_at", "Must be between the years 1970 and 2200.");
@@ -117,30 +117,36 @@ export async function listEntries(ctx: Context, caller: Caller, filter: Calendar
 
 export const readVisibleEntry = (ctx: Context, caller: Caller, id: string) => readEntry(ctx, ctx.store.db, caller, id);
 
+/** @throws 403 for a missing right or quota, 400 for unknown connections and groups */
+export async function insertEntry(ctx: Context, tx: Tx, caller: Caller, columns: Columns): Promise<string> {
+	if (!canMake(caller, columns.kind)) throw buildForbiddenError(NO_FREEZES);
+	await assertScope(tx, caller, columns, null);
+	await ctx.quotas.check(caller, "calendar_entries_max", tx);
+	const id = ctx.ids.uuid();
+	const now = getNow(ctx);
+	await insertEntryRow(tx, {
+		...columns,
+		id,
+		source: "manual",
+		created_by_id: caller.userId,
+		created_at: now,
+		updated_at: now,
+	});
+	await ctx.events.changed(tx, caller, {
+		...buildEntryTarget(id),
+		description: `${caller.username} added the ${columns.kind} "${columns.title}"`,
+		metadata: describeScope(columns),
+	});
+	return id;
+}
+
 export async function createEntry(ctx: Context, caller: Caller, input: CalendarEntryInput): Promise<CalendarEntry> {
 	const columns = readColumns(input) as Columns;
 	if (!canMake(caller, columns.kind)) throw buildForbiddenError(NO_FREEZES);
 	assertTimes(columns);
-	const id = ctx.ids.uuid();
-	return ctx.store.transaction(async (tx) => {
-		await assertScope(tx, caller, columns, null);
-		await ctx.quotas.check(caller, "calendar_entries_max", tx);
-		const now = getNow(ctx);
-		await insertEntryRow(tx, {
-			...columns,
-			id,
-			source: "manual",
-			created_by_id: caller.userId,
-			created_at: now,
-			updated_at: now,
-		});
-		await ctx.events.changed(tx, caller, {
-			...buildEntryTarget(id),
-			description: `${caller.username} added the ${columns.kind} "${columns.title}"`,
-			metadata: describeScope(columns),
-		});
-		return readEntry(ctx, tx.db, caller, id);
-	});
+	return ctx.store.transaction(async (tx) =>
+		readEntry(ctx, tx.db, caller, await insertEntry(ctx, tx, caller, columns)),
+	);
 }
 
 const describeScope = ({ kind, connection_ids, connection_group_ids, starts_at, ends_at, rrule }: Columns) => ({
@@ -152,6 +158,33 @@ const describeScope = ({ kind, connection_ids, connection_group_ids, starts_at, 
 	rrule,
 });
 
+/**
+ * Locks the entry and writes only the given fields.
+ * @throws 404, 403 and 409 as `lockEntry` does, 400 for values that do not fit together
+ */
+export async function writeEntryFields(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	id: string,
+	input: CalendarEntryPatch,
+): Promise<void> {
+	const given = readColumns(input);
+	const fields = Object.keys(input).filter((name) => input[name as keyof CalendarEntryPatch] !== undefined);
+	const before = await lockEntry(tx, caller, id, canEdit);
+	if (fields.length === 0) return markUnchanged(caller);
+	const columns: Columns = { ...before, ...given };
+	if (!canMake(caller, columns.kind)) throw buildForbiddenError(NO_FREEZES);
+	assertTimes(columns);
+	await assertScope(tx, caller, columns, before);
+	await updateEntryRow(tx, id, { ...given, updated_at: getNow(ctx) });
+	await ctx.events.changed(tx, caller, {
+		...buildEntryTarget(id),
+		description: `${caller.username} changed the ${columns.kind} "${columns.title}"`,
+		metadata: { fields, ...describeScope(columns) },
+	});
+}
+
 /** Writes only the given fields. */
 export async function changeEntry(
 	ctx: Context,
@@ -159,24 +192,8 @@ export async function changeEntry(
 	id: string,
 	input: CalendarEntryPatch,
 ): Promise<CalendarEntry> {
-	const given = readColumns(input);
-	const fields = Object.keys(input).filter((name) => input[name as keyof CalendarEntryPatch] !== undefined);
 	return ctx.store.transaction(async (tx) => {
-		const before = await lockEntry(tx, caller, id, canEdit);
-		if (fields.length === 0) {
-			markUnchanged(caller);
-			return readEntry(ctx, tx.db, caller, id);
-		}
-		const columns: Columns = { ...before, ...given };
-		if (!canMake(caller, columns.kind)) throw buildForbiddenError(NO_FREEZES);
-		assertTimes(columns);
-		await assertScope(tx, caller, columns, before);
-		await updateEntryRow(tx, id, { ...given, updated_at: getNow(ctx) });
-		await ctx.events.changed(tx, caller, {
-			...buildEntryTarget(id),
-			description: `${caller.username} changed the ${columns.kind} "${columns.title}"`,
-			metadata: { fields, ...describeScope(columns) },
-		});
+		await writeEntryFields(ctx, tx, caller, id, input);
 		return readEntry(ctx, tx.db, caller, id);
 	});
 }

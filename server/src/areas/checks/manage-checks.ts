@@ -272,8 +272,13 @@ export async function writeChange(
 	});
 }
 
-export async function insertCheck(ctx: Context, tx: Tx, caller: Caller, columns: Columns): Promise<string> {
-	const id = ctx.ids.uuid();
+export async function insertCheck(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	columns: Columns,
+	id: string = ctx.ids.uuid(),
+): Promise<string> {
 	const at = new Date(ctx.clock.now());
 	if (columns.is_public) await ctx.quotas.check(caller, "can_share", tx);
 	await ctx.quotas.check(caller, "checks_max", tx);

@@ -10,6 +10,8 @@ import type { CheckRow } from "./sql/checks.ts";
 
 /** A checked file: what writing it would do. */
 export interface CheckChange {
+	/** A new check has its future id. */
+	readonly id: string;
 	/** Null for a new check. */
 	readonly before: CheckRow | null;
 	readonly columns: Columns;
@@ -28,15 +30,15 @@ export async function checkCheckFile(
 	const columns = await buildCheckColumns(ctx, caller, { ...FIELD_DEFAULTS, ...input }, before, known);
 	const names = Object.keys(columns) as (keyof Columns)[];
 	const fields = before === null ? [] : names.filter((name) => !isSameJson(columns[name], before[name]));
-	return { before, columns, fields };
+	return { id: before?.id ?? ctx.ids.uuid(), before, columns, fields };
 }
 
 export async function writeCheckFile(
 	ctx: Context,
 	tx: Tx,
 	caller: Caller,
-	{ before, columns, fields }: CheckChange,
+	{ id, before, columns, fields }: CheckChange,
 ): Promise<void> {
-	if (before === null) await insertCheck(ctx, tx, caller, columns);
+	if (before === null) await insertCheck(ctx, tx, caller, columns, id);
 	else await writeChange(ctx, tx, caller, before, columns, fields);
 }

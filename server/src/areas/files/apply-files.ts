@@ -6,6 +6,9 @@ import { type AppError, buildConflictError, buildFieldError, buildForbiddenError
 import { markUnchanged } from "../../core/events.ts";
 import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
+import { formatKind } from "./plan-by-name.ts";
+import { planCalendarEntries } from "./plan-calendar.ts";
+import { planChangePlans } from "./plan-change-plans.ts";
 import { planConnections } from "./plan-connections.ts";
 import { planChecks, planSchedules } from "./plan-objects.ts";
 import { planQueries } from "./plan-queries.ts";
@@ -39,6 +42,8 @@ const MODELS = {
 	schedule: "scheduledtask",
 	check: "check",
 	connection: "controllerconnection",
+	change_plan: "changeplan",
+	calendar_entry: "calendarentry",
 } as const;
 
 /** @throws AppError 403 that names the first change without a right */
@@ -48,7 +53,7 @@ function requireRights(caller: Caller, changes: readonly FileChange[]): void {
 		const right: PermissionRule = `${VERBS[action]}_${MODELS[kind]}`;
 		if (isAllowed(caller, right)) continue;
 		throw buildForbiddenError(
-			`${path}: The ${kind} "${name}" would be ${action}, which needs the permission ${right}.`,
+			`${path}: The ${formatKind(kind)} "${name}" would be ${action}, which needs the permission ${right}.`,
 		);
 	}
 }
@@ -64,14 +69,18 @@ async function planFiles(
 	const newConnections = connectionPlan.flatMap(({ name, action, change }) =>
 		action === "created" ? [{ id: change.id, name, isActive: change.input.is_active, isOwn: true }] : [],
 	);
-	const of = <Given>(given: Given) => ({ files: given, queryPlan, newConnections, prune });
-	const schedulePlan = await planSchedules(ctx, tx, caller, of(files.schedules), errors);
-	const checkPlan = await planChecks(ctx, tx, caller, of(files.checks), errors);
+	const others = { queryPlan, newConnections, prune };
+	const schedulePlan = await planSchedules(ctx, tx, caller, { ...others, files: files.schedules }, errors);
+	const checkPlan = await planChecks(ctx, tx, caller, { ...others, files: files.checks }, errors);
+	const changePlans = await planChangePlans(ctx, tx, caller, files.changePlans, { ...others, checkPlan }, errors);
+	const entries = await planCalendarEntries(tx, caller, files.calendarEntries, others, errors);
 	const changes: FileChange[] = [
 		...queryPlan.queries.map(({ path, file, action }) => buildFileChange("query", path, file.document.name, action)),
 		...schedulePlan.planned.map(({ path, name, action }) => buildFileChange("schedule", path, name, action)),
 		...checkPlan.planned.map(({ path, name, action }) => buildFileChange("check", path, name, action)),
 		...connectionPlan.map(({ path, name, action }) => buildFileChange("connection", path, name, action)),
+		...changePlans.map(({ path, name, action }) => buildFileChange("change_plan", path, name, action)),
+		...entries.map(({ path, name, action }) => buildFileChange("calendar_entry", path, name, action)),
 	];
 	if (prune) {
 		for (const [name, { path }] of queryPlan.others) changes.push(buildFileChange("query", path, name, "deleted"));
@@ -79,7 +88,15 @@ async function planFiles(
 			changes.push(buildFileChange("schedule", path, row.name, "deleted"));
 		for (const { path, row } of checkPlan.others) changes.push(buildFileChange("check", path, row.name, "deleted"));
 	}
-	return { changes, queries: queryPlan, schedules: schedulePlan, checks: checkPlan, connections: connectionPlan };
+	return {
+		changes,
+		queries: queryPlan,
+		schedules: schedulePlan,
+		checks: checkPlan,
+		connections: connectionPlan,
+		changePlans,
+		calendarEntries: entries,
+	};
 }
 
 /**

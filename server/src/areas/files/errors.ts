@@ -1,6 +1,7 @@
 /** Errors of files by path and line, as many as one answer shows. */
 import { APPLY_LIMITS, type FileError } from "@weft/contracts";
 import { AppError } from "../../core/errors.ts";
+import { findLine, type Lines } from "./rules/read-file.ts";
 
 const MESSAGE_MAX = 500;
 
@@ -24,4 +25,23 @@ export function createFileErrors() {
 		},
 	};
 }
+/**
+ * Adds the messages by field with which an area refuses a file.
+ * @param rename a field's name in files
+ * @throws the error if it is no refusal of the file
+ */
+export function addRefusal(
+	errors: FileErrors,
+	path: string,
+	lines: Lines,
+	error: unknown,
+	rename: (field: string) => string = (field) => field,
+): void {
+	if (!(error instanceof AppError) || error.status >= 500) throw error;
+	for (const [field, messages] of Object.entries(error.body)) {
+		const name = rename(field);
+		for (const message of [messages].flat()) errors.add(path, findLine(lines, name), `${name}: ${String(message)}`);
+	}
+}
+
 export type FileErrors = ReturnType<typeof createFileErrors>;

@@ -1,14 +1,17 @@
-/** Export of the caller's queries, schedules, checks and connections as files. */
+/** Export of the caller's objects as files. */
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import type { Db } from "../../core/ports/store.ts";
+import { listOwnEntries } from "../calendar/sql/entries.ts";
 import { listOwnChecks } from "../checks/sql/checks.ts";
 import { listOwnConnections } from "../fabrics/sql/stored.ts";
 import { presentConnectionFile } from "../fabrics/write-connection-file.ts";
 import { listOwnQueries } from "../queries/saved/sql/queries.ts";
 import { listOwnTasks } from "../schedules/sql/tasks.ts";
-import { presentCheck, presentQuery, presentSchedule } from "./present.ts";
-import type { FileDocument } from "./rules/documents.ts";
+import { listOwnPlans } from "../windows/sql/plans.ts";
+import { listPlanNames } from "./plan-names.ts";
+import { presentCalendarEntry, presentChangePlan, presentCheck, presentQuery, presentSchedule } from "./present.ts";
+import { type FileDocument, getDocumentName } from "./rules/documents.ts";
 import { createPaths } from "./rules/paths.ts";
 import { writeFiles } from "./workers/work.ts";
 
@@ -30,6 +33,12 @@ async function* iterateDocuments(db: Db, caller: Caller): AsyncGenerator<FileDoc
 			kind: "connection",
 			...presentConnectionFile(row),
 		}));
+	if (isAllowed(caller, "view_changeplan")) {
+		const plans = await listOwnPlans(db, caller.userId);
+		const names = await listPlanNames(db, caller, plans);
+		yield plans.map((plan) => presentChangePlan(plan, names));
+	}
+	if (isAllowed(caller, "view_calendarentry")) yield (await listOwnEntries(db, caller)).map(presentCalendarEntry);
 }
 
 /** JSON text of the answer. Leaves out kinds that the caller may not see. */
@@ -39,8 +48,9 @@ export async function* exportFiles(ctx: Context, caller: Caller): AsyncGenerator
 	let separator = "";
 	for await (const documents of iterateDocuments(ctx.store.db, caller)) {
 		const contents = await writeFiles(ctx.queryFilePool, documents);
-		for (const [index, { kind, name }] of documents.entries()) {
-			yield separator + JSON.stringify({ path: getPath(kind, name), content: contents[index] });
+		for (const [index, document] of documents.entries()) {
+			const path = getPath(document.kind, getDocumentName(document));
+			yield separator + JSON.stringify({ path, content: contents[index] });
 			separator = ",";
 		}
 	}

@@ -1,4 +1,4 @@
-/** Finds the queries, connections and groups that files of schedules and checks name. */
+/** Finds the queries, connections and groups that files name. */
 import type { Identity } from "../../core/caller.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { findNamedConnections } from "../fabrics/manage-connections.ts";
@@ -39,22 +39,33 @@ export interface ReferringFile<Content> {
 	readonly connectionLines: readonly number[];
 }
 
-export interface PlanInput<Content> {
-	readonly files: readonly GivenFile<ReferringFile<Content>>[];
+/** The plans of other files, whose objects a file may name. */
+export interface OtherPlans {
 	readonly queryPlan: QueryPlan;
 	/** Connections that other files make. */
 	readonly newConnections: readonly NamedConnection[];
 	readonly prune: boolean;
 }
 
+export interface PlanInput<Content> extends OtherPlans {
+	readonly files: readonly GivenFile<ReferringFile<Content>>[];
+}
+
+/** The names of the files of one kind. */
+export interface NamedReferences {
+	readonly queries: readonly string[];
+	readonly connections: readonly string[];
+	readonly groups: readonly string[];
+}
+
 /** An id, or why there is none. */
-type Found = { readonly id: string } | { readonly problem: string };
+export type Found = { readonly id: string } | { readonly problem: string };
 
 type NamedConnection = Awaited<ReturnType<typeof findNamedConnections>>[number];
 type NamedGroup = Awaited<ReturnType<typeof findNamedGroups>>[number];
 
 /** The references of the files of one kind, looked up all at once. */
-export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan" | "prune"> {
+export interface References extends Pick<OtherPlans, "queryPlan" | "prune"> {
 	readonly plannedByName: ReadonlyMap<string, PlannedQuery>;
 	/** Queries of other users. */
 	readonly others: ReadonlyMap<string, readonly OthersQuery[]>;
@@ -66,19 +77,29 @@ export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan
 	readonly shownGroups: readonly string[];
 }
 
+/** The names in files of schedules and checks. */
+export const listReferences = (files: PlanInput<ReferringContent>["files"]): NamedReferences => {
+	const documents = files.map(({ file }) => file.document);
+	return {
+		queries: documents.map(({ saved_query }) => saved_query),
+		connections: documents.flatMap(({ controller_connections }) => controller_connections),
+		groups: documents.flatMap(({ connection_group }) => connection_group ?? []),
+	};
+};
+
 export async function findReferences(
 	tx: Tx,
 	caller: Identity,
-	{ files, queryPlan, newConnections, prune }: PlanInput<ReferringContent>,
+	named: NamedReferences,
+	{ queryPlan, newConnections, prune }: OtherPlans,
 ): Promise<References> {
 	const plannedByName = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
-	const documents = files.map(({ file }) => file.document);
-	const wanted = documents.map(({ saved_query }) => saved_query).filter((name) => !plannedByName.has(name));
+	const wanted = named.queries.filter((name) => !plannedByName.has(name));
 	const others = groupByName(await findOthersByName(tx.db, caller, [...new Set(wanted)]));
-	const names = new Set(documents.flatMap(({ controller_connections }) => controller_connections));
+	const names = new Set(named.connections);
 	const made = newConnections.filter(({ name }) => names.has(name));
 	const connections = [...(await findNamedConnections(tx.db, caller, [...names])), ...made];
-	const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));
+	const groupNames = new Set(named.groups);
 	const groups = await findNamedGroups(tx.db, caller, [...groupNames]);
 	const groupsByName = groupByName(groups);
 	const hasUnknown = [...groupNames].some((name) => !groupsByName.has(name));
@@ -95,10 +116,11 @@ export async function findReferences(
 	};
 }
 
+/** @param present the id that the stored object has under this name; undefined if it has none */
 export function resolveQuery(
 	{ plannedByName, queryPlan, prune, others }: References,
 	name: string,
-	before: Referring | null,
+	present: string | undefined,
 ): Found {
 	const inFiles = plannedByName.get(name);
 	if (inFiles !== undefined) return inFiles;
@@ -106,17 +128,16 @@ export function resolveQuery(
 	if (own !== undefined) {
 		return prune ? { problem: `The query "${name}" has no file and would be deleted. Add its file.` } : own;
 	}
-	if (before?.query_name === name) return { id: before.saved_query_id };
+	if (present !== undefined) return { id: present };
 	const [first, ...more] = others.get(name) ?? [];
 	if (first === undefined) return { problem: `There is no query "${name}" that you can see.` };
 	if (more.length === 0) return first;
 	return { problem: `${more.length + 1} users have a query "${name}". Save a copy under a name of your own.` };
 }
 
-export function resolveConnection({ connectionsByName }: References, name: string, before: Referring | null): Found {
+/** @param present the id that the stored object has under this name; undefined if it has none */
+export function resolveConnection({ connectionsByName }: References, name: string, present: string | undefined): Found {
 	const found = connectionsByName.get(name) ?? [];
-	const at = before?.connection_names.indexOf(name) ?? -1;
-	const present = at < 0 ? undefined : before?.connection_ids[at];
 	const [first, ...more] = found.filter(isOwn).length === 1 ? found.filter(isOwn) : found;
 	if (present !== undefined && (first === undefined || more.length > 0)) return { id: present };
 	if (first === undefined) return { problem: `There is no connection "${name}" that you can see.` };
@@ -124,17 +145,27 @@ export function resolveConnection({ connectionsByName }: References, name: strin
 	return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
 }
 
-export function resolveGroup({ groupsByName, shownGroups }: References, name: string, before: Referring | null): Found {
+/** @param present the id that the stored object has under this name; undefined if it has none */
+export function resolveGroup(
+	{ groupsByName, shownGroups }: References,
+	name: string,
+	present: string | undefined,
+): Found {
 	const found = groupsByName.get(name) ?? [];
 	const own = found.filter(isOwn);
 	const [first, ...more] = own.length === 1 ? own : found;
-	const { connection_group_id: present, connection_group_name } = before ?? {};
-	if (present && connection_group_name === name && (first === undefined || more.length > 0)) return { id: present };
+	if (present !== undefined && (first === undefined || more.length > 0)) return { id: present };
 	if (first !== undefined && more.length === 0) return first;
 	return { problem: formatGroupProblem(name, found.length, shownGroups) };
 }
 
-/** The references by id, for the areas of schedules and checks. */
+/** The id at the place of a name; undefined if the names do not have it. */
+export function findId(names: readonly string[], ids: readonly string[], name: string): string | undefined {
+	const at = names.indexOf(name);
+	return at < 0 ? undefined : ids[at];
+}
+
+/** The references by id, for the areas of the files. */
 export const indexReferences = (
 	tx: Tx,
 	caller: Identity,

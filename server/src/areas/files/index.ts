@@ -1,4 +1,4 @@
-/** Queries, schedules and checks as files for version control: export, check, and apply. */
+/** Objects as files for version control: export, check, and apply. */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import { createRoutes } from "./routes.ts";

@@ -1,11 +1,10 @@
 /** Plans the changes of files of connections and finds their errors. Reads only. */
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { AppError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { listOwnConnections } from "../fabrics/sql/stored.ts";
 import { type ConnectionChange, checkConnectionFile } from "../fabrics/write-connection-file.ts";
-import type { FileErrors } from "./errors.ts";
+import { addRefusal, type FileErrors } from "./errors.ts";
 import type { GivenFile } from "./plan-queries.ts";
 import type { ParsedConnection } from "./rules/read-file.ts";
 
@@ -34,10 +33,7 @@ export async function planConnections(
 			const action = before === null ? "created" : change.fields.length > 0 ? "updated" : "unchanged";
 			return [{ path, name, action, change } as const];
 		} catch (error) {
-			if (!(error instanceof AppError) || error.status >= 500) throw error;
-			for (const [field, messages] of Object.entries(error.body))
-				for (const message of [messages].flat())
-					errors.add(path, file.lines[field] ?? file.lines.name ?? 1, `${field}: ${String(message)}`);
+			addRefusal(errors, path, file.lines, error);
 			return [];
 		}
 	});

@@ -2,21 +2,20 @@
  * Plans the changes of files that refer to a query and connections (schedules and checks) and finds
  * their errors. Reads only.
  */
-import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { FileKind } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
-import { AppError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { listOwnChecks, type OwnedCheck } from "../checks/sql/checks.ts";
 import { type CheckChange, checkCheckFile } from "../checks/write-check-file.ts";
 import { listOwnTasks, type TaskRow } from "../schedules/sql/tasks.ts";
 import { checkTaskFile, type TaskChange } from "../schedules/write-task-file.ts";
-import type { FileErrors } from "./errors.ts";
+import { addRefusal, type FileErrors } from "./errors.ts";
 import {
+	findId,
 	findReferences,
-	groupByName,
 	indexReferences,
+	listReferences,
 	type PlanInput,
 	type References,
 	type Referring,
@@ -26,11 +25,12 @@ import {
 	resolveGroup,
 	resolveQuery,
 } from "./find-references.ts";
+import { type Changed, type PlannedObject, planByName } from "./plan-by-name.ts";
 import type { GivenFile } from "./plan-queries.ts";
 import type { CheckContent, ScheduleContent } from "./rules/documents.ts";
 import { createPaths } from "./rules/paths.ts";
 
-type Kind = Exclude<FileKind, "query">;
+type Kind = Extract<FileKind, "schedule" | "check">;
 
 /** A document with ids instead of names. */
 type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections" | "connection_group"> & {
@@ -40,21 +40,10 @@ type Resolved<Content> = Omit<Content, "saved_query" | "controller_connections" 
 	readonly controller_connection_ids: string[];
 };
 
-interface PlannedObject<Change> {
-	readonly path: string;
-	readonly name: string;
-	readonly action: "created" | "updated" | "unchanged";
-	readonly change: Change;
-}
-
 export interface ObjectPlan<Row, Change> {
 	readonly planned: readonly PlannedObject<Change>[];
 	/** The caller's objects without a file. */
 	readonly others: readonly { readonly row: Row; readonly path: string }[];
-}
-
-interface Changed {
-	readonly fields: readonly string[];
 }
 
 /** Checks the fields of a file. @throws AppError 400 by field */
@@ -62,9 +51,6 @@ type CheckFile<Content, Row, Change> = (input: Resolved<Content>, before: Row | 
 
 /** Keys of files whose name is another than that of the field. */
 const KEYS: Readonly<Record<string, string>> = { controller_connection_ids: "controller_connections" };
-
-/** Files that are checked before other requests get a turn. */
-const CHECKED_AT_ONCE = 20;
 
 /** Null, and errors, where something is wrong with the file. */
 async function planObject<Content extends ReferringContent, Row extends Referring, Change extends Changed>(
@@ -74,18 +60,24 @@ async function planObject<Content extends ReferringContent, Row extends Referrin
 	references: References,
 	check: CheckFile<Content, Row, Change>,
 	errors: FileErrors,
-): Promise<PlannedObject<Change> | null> {
+): Promise<Change | null> {
 	const document: Content = file.document;
 	const { saved_query, controller_connections, connection_group, ...fields } = document;
-	const query = resolveQuery(references, saved_query, before);
+	const query = resolveQuery(
+		references,
+		saved_query,
+		before?.query_name === saved_query ? before.saved_query_id : undefined,
+	);
 	if ("problem" in query) errors.add(path, file.lines.saved_query ?? 1, `saved_query: ${query.problem}`);
 	const connectionIds = controller_connections.flatMap((name, index) => {
-		const found = resolveConnection(references, name, before);
+		const present = before === null ? undefined : findId(before.connection_names, before.connection_ids, name);
+		const found = resolveConnection(references, name, present);
 		if ("id" in found) return [found.id];
 		errors.add(path, file.connectionLines[index] ?? 1, `controller_connections: ${found.problem}`);
 		return [];
 	});
-	const group = connection_group ? resolveGroup(references, connection_group, before) : null;
+	const presentGroup = before?.connection_group_name === connection_group ? before?.connection_group_id : null;
+	const group = connection_group ? resolveGroup(references, connection_group, presentGroup ?? undefined) : null;
 	if (group !== null && "problem" in group) {
 		errors.add(path, file.lines.connection_group ?? 1, `connection_group: ${group.problem}`);
 		return null;
@@ -95,16 +87,9 @@ async function planObject<Content extends ReferringContent, Row extends Referrin
 	const connection_group_id = kind === "schedule" ? { connection_group: group?.id ?? null } : {};
 	const input = { ...fields, saved_query: query.id, controller_connection_ids, ...connection_group_id };
 	try {
-		const change = await check(input, before);
-		const action = before === null ? "created" : change.fields.length > 0 ? "updated" : "unchanged";
-		return { path, name: document.name, action, change };
+		return await check(input, before);
 	} catch (error) {
-		if (!(error instanceof AppError) || error.status >= 500) throw error;
-		for (const [field, messages] of Object.entries(error.body)) {
-			const key = KEYS[field.split(".")[0] ?? ""] ?? field.split(".")[0] ?? "";
-			const line = file.lines[key] ?? file.lines.name ?? 1;
-			for (const message of [messages].flat()) errors.add(path, line, `${KEYS[field] ?? field}: ${String(message)}`);
-		}
+		addRefusal(errors, path, file.lines, error, (field) => field.replace(/^[^.]+/, (key) => KEYS[key] ?? key));
 		return null;
 	}
 }
@@ -120,20 +105,9 @@ async function planObjects<Content extends ReferringContent, Row extends Referri
 ): Promise<ObjectPlan<Row, Change>> {
 	const getPath = createPaths();
 	const withPaths = owned.map((row) => ({ row, path: getPath(kind, row.name) }));
-	const byName = groupByName(owned);
-	const planned: PlannedObject<Change>[] = [];
-	for (const [index, given] of input.files.entries()) {
-		const { name } = given.file.document;
-		const [before = null, ...more] = byName.get(name) ?? [];
-		if (more.length > 0) {
-			const problem = `You have ${more.length + 1} ${kind}s "${name}". Rename or delete all but one.`;
-			errors.add(given.path, given.file.lines.name ?? 1, `name: ${problem}`);
-			continue;
-		}
-		const one = await planObject(kind, given, before, references, check, errors);
-		if (one !== null) planned.push(one);
-		if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextEventLoopTurn();
-	}
+	const planned = await planByName(kind, input.files, owned, errors, (given, before) =>
+		planObject(kind, given, before, references, check, errors),
+	);
 	const names = new Set(input.files.map(({ file }) => file.document.name));
 	return { planned, others: withPaths.filter(({ row }) => !names.has(row.name)) };
 }
@@ -146,7 +120,7 @@ export async function planSchedules(
 	errors: FileErrors,
 ): Promise<ObjectPlan<TaskRow, TaskChange>> {
 	const owned = await listOwnTasks(tx.db, caller.userId);
-	const references = await findReferences(tx, caller, input);
+	const references = await findReferences(tx, caller, listReferences(input.files), input);
 	const known = indexReferences(tx, caller, references);
 	const check: CheckFile<ScheduleContent, TaskRow, TaskChange> = (fields, before) =>
 		checkTaskFile(ctx, caller, fields, before, known);
@@ -161,7 +135,7 @@ export async function planChecks(
 	errors: FileErrors,
 ): Promise<ObjectPlan<OwnedCheck, CheckChange>> {
 	const owned = await listOwnChecks(tx.db, caller.userId);
-	const references = await findReferences(tx, caller, input);
+	const references = await findReferences(tx, caller, listReferences(input.files), input);
 	const known = indexReferences(tx, caller, references);
 	const check: CheckFile<CheckContent, OwnedCheck, CheckChange> = (fields, before) =>
 		checkCheckFile(ctx, caller, fields, before, known);

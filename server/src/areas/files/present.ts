@@ -1,8 +1,11 @@
-/** Stored queries, schedules and checks as the documents that files hold. */
+/** Stored objects as the documents that files hold. */
 import { driftRules } from "@weft/contracts";
+import type { OwnedEntry } from "../calendar/sql/entries.ts";
 import type { OwnedCheck } from "../checks/sql/checks.ts";
 import type { OwnQuery } from "../queries/saved/index.ts";
 import type { TaskRow } from "../schedules/sql/tasks.ts";
+import type { PlanRow } from "../windows/sql/plans.ts";
+import type { PlanNames } from "./plan-names.ts";
 import type { FileDocument, QueryContent } from "./rules/documents.ts";
 
 export function presentQuery(row: OwnQuery): QueryContent {
@@ -62,4 +65,52 @@ export const presentCheck = (row: OwnedCheck): FileDocument => ({
 	for_runs: row.for_runs,
 	is_active: row.is_active,
 	is_public: row.is_public,
+});
+
+/** Without members that have their default, which files leave out. */
+const withoutDefaults = <T extends object>(fields: T, isDefault: (value: unknown) => boolean): T =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => !isDefault(value))) as T;
+
+const isNull = (value: unknown): boolean => value === null;
+const isNullOrEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+export function presentChangePlan(row: PlanRow, { items, connections }: PlanNames): FileDocument {
+	const expectations = row.expectations.map(({ connection_ids, ...expectation }) => {
+		const controller_connections = connection_ids?.map((id) => connections.get(id) ?? id) ?? null;
+		// An empty list of connections is none, null is each.
+		return withoutDefaults({ ...expectation, controller_connections }, isNull);
+	});
+	return {
+		kind: "change_plan",
+		name: row.name,
+		description: row.description,
+		items: row.items.map((item) =>
+			"query" in item
+				? { ...withoutDefaults(item, isNullOrEmpty), query: items.get(item.query) ?? item.query }
+				: { ...item, check: items.get(item.check) ?? item.check },
+		),
+		settle: row.settle,
+		gate: row.gate,
+		after_failure: row.after_failure,
+		max_before_age_minutes: row.max_before_age_minutes,
+		requires_approval: row.requires_approval,
+		expectations,
+		is_public: row.is_public,
+	};
+}
+
+export const presentCalendarEntry = (row: OwnedEntry): FileDocument => ({
+	kind: "calendar_entry",
+	entry_kind: row.kind,
+	title: row.title,
+	reason: row.reason,
+	ticket: row.ticket_number === null ? null : { number: row.ticket_number, url: row.ticket_url },
+	controller_connections: row.connection_names,
+	connection_groups: row.group_names,
+	starts_at: row.starts_at.toISOString(),
+	ends_at: row.ends_at.toISOString(),
+	rrule: row.rrule,
+	exdates: row.exdates.map((date) => date.toISOString()),
+	time_zone: row.time_zone,
+	is_active: row.is_active,
 });

@@ -2,9 +2,18 @@
 import type { QueryFile } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
+import { formatKind } from "./plan-by-name.ts";
 import type { GivenFile } from "./plan-queries.ts";
-import type { QueryContent } from "./rules/documents.ts";
-import type { ParsedCheck, ParsedConnection, ParsedFile, ParsedQuery, ParsedSchedule } from "./rules/read-file.ts";
+import { getDocumentName, type QueryContent } from "./rules/documents.ts";
+import type {
+	ParsedCalendarEntry,
+	ParsedChangePlan,
+	ParsedCheck,
+	ParsedConnection,
+	ParsedFile,
+	ParsedQuery,
+	ParsedSchedule,
+} from "./rules/read-file.ts";
 import { readFiles } from "./workers/work.ts";
 
 export interface Files {
@@ -12,13 +21,17 @@ export interface Files {
 	readonly schedules: GivenFile<ParsedSchedule>[];
 	readonly checks: GivenFile<ParsedCheck>[];
 	readonly connections: GivenFile<ParsedConnection>[];
+	readonly changePlans: GivenFile<ParsedChangePlan>[];
+	readonly calendarEntries: GivenFile<ParsedCalendarEntry>[];
 }
 
 function addFile(files: Files, path: string, file: ParsedFile): void {
 	if (file.kind === "query") files.queries.push({ path, file });
 	else if (file.kind === "schedule") files.schedules.push({ path, file });
 	else if (file.kind === "check") files.checks.push({ path, file });
-	else files.connections.push({ path, file });
+	else if (file.kind === "connection") files.connections.push({ path, file });
+	else if (file.kind === "change_plan") files.changePlans.push({ path, file });
+	else files.calendarEntries.push({ path, file });
 }
 
 /** Adds to `errors` those of each file, and paths and names that two files have. */
@@ -33,7 +46,14 @@ export async function readGivenFiles(
 		given.map(({ content }) => content),
 		signal,
 	);
-	const files: Files = { queries: [], schedules: [], checks: [], connections: [] };
+	const files: Files = {
+		queries: [],
+		schedules: [],
+		checks: [],
+		connections: [],
+		changePlans: [],
+		calendarEntries: [],
+	};
 	const paths = new Set<string>();
 	const names = new Map<string, string>();
 	for (const [index, { path }] of given.entries()) {
@@ -43,10 +63,12 @@ export async function readGivenFiles(
 		if (result?.ok === false) for (const { line, message } of result.errors) errors.add(path, line, message);
 		if (result?.ok !== true) continue;
 		const { file } = result;
-		const { name } = file.document;
+		const name = getDocumentName(file.document);
 		const first = names.get(`${file.kind} ${name}`);
 		if (first !== undefined) {
-			errors.add(path, file.lines.name ?? 1, `name: The file ${first} has a ${file.kind} of this name, too.`);
+			const field = "title" in file.document ? "title" : "name";
+			const problem = `The file ${first} has a ${formatKind(file.kind)} of this ${field}, too.`;
+			errors.add(path, file.lines[field] ?? 1, `${field}: ${problem}`);
 		} else names.set(`${file.kind} ${name}`, path);
 		addFile(files, path, file);
 	}
@@ -80,7 +102,7 @@ export async function readQueryFile(
 ): Promise<Omit<QueryContent, "connection_group">> {
 	const errors = createFileErrors();
 	const { queries, ...others } = await readGivenFiles(ctx, [given], errors, signal);
-	for (const { path, file } of [...others.schedules, ...others.checks, ...others.connections])
+	for (const { path, file } of Object.values(others).flat())
 		errors.add(path, file.lines.kind ?? 1, "kind: Must be query.");
 	await checkClasses(ctx, queries, errors);
 	errors.throwAny();

@@ -1,4 +1,4 @@
-/** Queries and schedules as files. */
+/** Objects as files. */
 import { queryFileRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";

@@ -2,7 +2,9 @@
 import { categoryInput, type FileChange, type SavedQueryPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
+import { AppError, buildForbiddenError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
+import { type EntryChange, writeEntryFile } from "../calendar/write-entry-file.ts";
 import { removeLockedCheck } from "../checks/manage-checks.ts";
 import { lockOwnChecks, type OwnedCheck } from "../checks/sql/checks.ts";
 import { type CheckChange, writeCheckFile } from "../checks/write-check-file.ts";
@@ -13,6 +15,8 @@ import { lockOwnQueries } from "../queries/saved/sql/queries.ts";
 import { removeLockedTask } from "../schedules/manage-tasks.ts";
 import { lockOwnTasks, type TaskRow } from "../schedules/sql/tasks.ts";
 import { type TaskChange, writeTaskFile } from "../schedules/write-task-file.ts";
+import { type PlanChange, writePlanFile } from "../windows/plans/write-plan-file.ts";
+import type { PlannedObject } from "./plan-by-name.ts";
 import type { PlannedConnection } from "./plan-connections.ts";
 import type { ObjectPlan } from "./plan-objects.ts";
 import type { PlannedQuery, QueryPlan } from "./plan-queries.ts";
@@ -26,6 +30,8 @@ export interface Plan {
 	readonly schedules: ObjectPlan<TaskRow, TaskChange>;
 	readonly checks: ObjectPlan<OwnedCheck, CheckChange>;
 	readonly connections: readonly PlannedConnection[];
+	readonly changePlans: readonly PlannedObject<PlanChange>[];
+	readonly calendarEntries: readonly PlannedObject<EntryChange>[];
 }
 
 /** Ids of what the files name. */
@@ -99,7 +105,24 @@ async function writeQueries(
 	await splitIntoBatches(updated, (part) => updateQueries(ctx, tx, caller, part, references));
 }
 
-/** Writes all changes of a plan. With `prune` also deletes what has no file, except connections. */
+/** Writes changes one by one. @throws AppError 403 that names the file of the refused change */
+async function writeChanged<Change>(
+	planned: readonly PlannedObject<Change>[],
+	write: (change: Change) => Promise<void>,
+): Promise<void> {
+	for (const { path, action, change } of planned) {
+		if (action === "unchanged") continue;
+		await write(change).catch((error: unknown) => {
+			const isRefusal = error instanceof AppError && error.status === 403 && !("quota" in error.body);
+			throw isRefusal ? buildForbiddenError(`${path}: ${error.message}`) : error;
+		});
+	}
+}
+
+/**
+ * Writes all changes of a plan. With `prune` it also deletes queries, schedules and checks that
+ * have no file.
+ */
 export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan, prune: boolean): Promise<void> {
 	// Schedules and checks may name new connections.
 	for (const { action, change } of plan.connections) {
@@ -117,6 +140,9 @@ export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan
 	for (const { action, change } of plan.checks.planned) {
 		if (action !== "unchanged") await writeCheckFile(ctx, tx, caller, change);
 	}
+	// Change plans name queries and checks.
+	await writeChanged(plan.changePlans, (change) => writePlanFile(ctx, tx, caller, change));
+	await writeChanged(plan.calendarEntries, (change) => writeEntryFile(ctx, tx, caller, change));
 	if (!prune) return;
 	await splitIntoBatches([...plan.queries.others.values()], async (part) => {
 		const ids = part.map(({ id }) => id);

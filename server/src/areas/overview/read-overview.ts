@@ -1,5 +1,6 @@
 /** Combines the counters of all areas, and the health of what the service builds on. */
 import {
+	changeWindowRoutes,
 	connectionRoutes,
 	type DashboardStats,
 	dashboardRoutes,
@@ -21,11 +22,13 @@ import { countUnread } from "../notifications/read-notifications.ts";
 import { countOwnQueries } from "../queries/saved/sql/queries.ts";
 import { listRuns } from "../runs/pipelines/read-runs.ts";
 import { countOwnTasks } from "../schedules/sql/tasks.ts";
+import { listWindows } from "../windows/read-window.ts";
 import { probeService } from "./probe-service.ts";
 import { getSevenDaysBefore } from "./rules/health.ts";
 
 const MOST_CONNECTIONS = 200;
 const MOST_RUNS = 20;
+const MOST_WINDOWS = 200;
 
 /** Snapshots and automation requests are the user's own; all users' for administrators. */
 export async function readStats(ctx: Context, user: Pick<Identity, "userId" | "isAdmin">): Promise<DashboardStats> {
@@ -67,8 +70,8 @@ async function issueTicketIfFree(ctx: Context, caller: Caller): Promise<Opening[
  *
  * @param url of the route of the opening, beside which the lists are
  */
-const buildListUrl = (url: string, { path }: { readonly path: string }, page_size: number): string =>
-	url.replace(dashboardRoutes.opening.path, `${path}?page_size=${page_size}`);
+const buildListUrl = (url: string, { path }: { readonly path: string }, page_size: number, filter = ""): string =>
+	url.replace(dashboardRoutes.opening.path, `${path}?${filter}page_size=${page_size}`);
 
 async function listFirstConnections(ctx: Context, caller: Caller, url: string): Promise<Opening["connections"]> {
 	const { list } = connectionRoutes;
@@ -84,16 +87,24 @@ async function listFirstRuns(ctx: Context, caller: Caller, url: string): Promise
 	return listRuns(ctx, caller, query, buildListUrl(url, list, MOST_RUNS));
 }
 
+async function listOpenWindows(ctx: Context, caller: Caller, url: string): Promise<Opening["open_windows"]> {
+	const { list } = changeWindowRoutes;
+	if (!isAllowed(caller, list.permission)) return null;
+	const query = { page: 1, page_size: MOST_WINDOWS, state: "open", ordering: "-created_at" } as const;
+	return listWindows(ctx, caller, query, buildListUrl(url, list, MOST_WINDOWS, "state=open&"));
+}
+
 /** @param url of this route, beside which the lists are */
 export async function readOpening(ctx: Context, caller: Caller, url: string): Promise<Opening> {
-	const [profile, connections, pipeline_executions, snapshot_queries, ws_ticket] = await Promise.all([
+	const [profile, connections, pipeline_executions, snapshot_queries, open_windows, ws_ticket] = await Promise.all([
 		readProfile(ctx, caller),
 		listFirstConnections(ctx, caller, url),
 		listFirstRuns(ctx, caller, url),
 		isAllowed(caller, timeMachineRoutes.queries.permission) ? listSnapshotQueries(ctx, caller) : null,
+		listOpenWindows(ctx, caller, url),
 		issueTicketIfFree(ctx, caller),
 	]);
-	return { profile, connections, pipeline_executions, snapshot_queries, ws_ticket };
+	return { profile, connections, pipeline_executions, snapshot_queries, open_windows, ws_ticket };
 }
 
 /** @param startedAt when the process started, in milliseconds since 1970 */

@@ -7,13 +7,15 @@ import { type ExpectationInput, WINDOW_LIMITS } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { buildConflictError, buildFieldError, buildForbiddenError } from "../../core/errors.ts";
-import type { Tx } from "../../core/ports/store.ts";
+import type { Db, Tx } from "../../core/ports/store.ts";
+import { findConnectionUser } from "../automation/connections/sql.ts";
 import type { Launcher } from "../automation/jobs/launch/bind-window.ts";
 import type { BoundWindow } from "../automation/jobs/launch/execution-lifecycle.ts";
 import { addRequestWarnings } from "../automation/jobs/request/request-progress.ts";
 import type { RequestRow } from "../automation/jobs/sql/requests.ts";
 import { passFreeze } from "../calendar/pass-freeze.ts";
 import { OPEN_MAX } from "./manage-windows.ts";
+import { moveFrozenWindow } from "./move-frozen-window.ts";
 import { buildTarget, moveWindow } from "./move-window.ts";
 import { insertNewWindow } from "./new-window.ts";
 import { canMove, REFUSALS } from "./policy.ts";
@@ -103,6 +105,8 @@ export async function bindLaunch(ctx: Context, tx: Tx, row: RequestRow, launcher
 	if (binding.kind === "make") return makeWindow(ctx, tx, row, launcher, binding);
 	const { window, isDue } = binding;
 	if (isDue) {
+		// Nobody waits for the answer of a scheduled launch: it is blocked with its window.
+		if (launcher.isScheduled && (await moveFrozenWindow(ctx, tx, window))) return { id: window.id, gate: "blocked" };
 		const connections = await listAllConnections(tx.db, window.id);
 		const ids = connections.map(({ connection_id }) => connection_id);
 		await passFreeze(ctx, tx.db, launcher.identity, ids, launcher.override);
@@ -121,6 +125,12 @@ const startWindow = (ctx: Context, tx: Tx, window: WindowRow, { actor }: Launche
 		verb: "started",
 		metadata: { automation_request: row.id },
 	});
+
+/** The users who do the work of a job: that of its automation connection, if it has one. */
+async function listImplementers(db: Db, connectionId: string | null): Promise<string[]> {
+	const username = await findConnectionUser(db, connectionId);
+	return username === null ? [] : [username];
+}
 
 /** The requester of the request asks for the window, and its approval approves the window. */
 async function makeWindow(
@@ -153,7 +163,7 @@ async function makeWindow(
 			auto_start: false,
 			auto_finish: true,
 			requires_approval: row.requires_approval,
-			implementers: [],
+			implementers: await listImplementers(tx.db, row.connection_id),
 			state: "planned",
 			idempotency_key: null,
 			...approval,

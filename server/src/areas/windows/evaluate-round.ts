@@ -12,7 +12,7 @@ import { notifyOfWindow } from "./notify-of-window.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures, readItems } from "./read-items.ts";
 import { readReleases } from "./read-releases.ts";
 import { type BeforeItem, decideGate } from "./rules/gate.ts";
-import { countStable, decideNextStep, isSettled } from "./rules/settle.ts";
+import { countStable, decideNextStep, isRecordedItem, isSettled } from "./rules/settle.ts";
 import { insertResults, listCaptures, listEarlierCaptures, listLatestResults, listRounds } from "./sql/rounds.ts";
 import { findWindowRow, listAllConnections, lockWindowRow, setReleases, type WindowRow } from "./sql/windows.ts";
 import { listItemQueries } from "./start-round.ts";
@@ -172,8 +172,7 @@ async function writeSettling(
 	const round = (await listRounds(db, seen.id)).find((one) => one.round === seen.round);
 	if (round === undefined) return;
 	const allSettled = readings.every(({ item, connectionId }) => {
-		const planned = seen.plan.items[item];
-		const isRecorded = planned !== undefined && "query" in planned && planned.compare === "record";
+		const isRecorded = isRecordedItem(seen.plan.items[item]);
 		return isSettled(stable.get(`${item} ${connectionId}`) ?? 0, isRecorded, seen.plan.settle);
 	});
 	const since = seen.phase_at ?? round.started_at;
@@ -196,7 +195,7 @@ async function writeSettling(
 		await insertResults(tx, results);
 		if (judgement !== null && isFinal) {
 			if (releases !== null) await setReleases(tx, window.id, "after", releases);
-			await writeVerdict(ctx, tx, window, { judgement, round, since });
+			await writeVerdict(ctx, tx, window, { judgement, round });
 			return;
 		}
 		await scheduleRound(ctx, tx, window, step === "common", round.started_at);

@@ -3,9 +3,9 @@ import { type Context, getNow } from "../../context.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import { type Freeze, findFreeze } from "../calendar/find-freeze.ts";
 import { evaluateRound } from "./evaluate-round.ts";
 import { followIdleWindows } from "./follow-jobs.ts";
+import { moveFrozenWindow } from "./move-frozen-window.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import { rollBackJobs } from "./roll-back-jobs.ts";
@@ -13,7 +13,6 @@ import { countOpenCaptures, endGoneCaptures, endRound, listLostRounds } from "./
 import {
 	deleteOldWindows,
 	hasDueWindows,
-	listAllConnections,
 	lockDueWindows,
 	lockWindowRow,
 	updateWindowRow,
@@ -33,15 +32,6 @@ const DUE_QUEUE = "change_windows.due";
 /** Delay of another attempt at a round that could not be started. */
 const AGAIN_MS = 10_000;
 
-const findWindowFreeze = async (tx: Tx, { id }: WindowRow, now: Date): Promise<Freeze | null> => {
-	const connections = await listAllConnections(tx.db, id);
-	return findFreeze(
-		tx.db,
-		connections.map(({ connection_id }) => connection_id),
-		now,
-	);
-};
-
 /** Moves a due window: it expires, starts, ends its work, or begins its next round. */
 async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 	const now = getNow(ctx);
@@ -57,26 +47,8 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 		await notifyOfWindow(ctx, tx, window, { event: "change_window_expired" });
 		return;
 	}
-	const freeze = window.state === "planned" ? await findWindowFreeze(tx, window, now) : null;
-	if (freeze !== null) {
-		const reason = {
-			kind: "freeze" as const,
-			item: null,
-			connection_id: null,
-			detail: `The freeze "${freeze.title}" is active.`,
-		};
-		const gate = { passed: false, reasons: [reason] };
-		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
-			event: "gate",
-			to: "blocked",
-			values: { gate: JSON.stringify(gate) },
-			detail: reason.detail,
-			verb: "blocked",
-		});
-		await notifyOfWindow(ctx, tx, window, { event: "change_window_blocked", gate });
-		return;
-	}
 	if (window.state === "planned") {
+		if (await moveFrozenWindow(ctx, tx, window)) return;
 		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
 			event: "start",
 			to: "checking_before",

@@ -5,18 +5,28 @@ import type { Judgement } from "./judge-round.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import { buildFingerprint } from "./rules/findings.ts";
+import { isRecordedItem } from "./rules/settle.ts";
 import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
-import type { RoundRow } from "./sql/rounds.ts";
+import { findSettlingTime, type RoundRow } from "./sql/rounds.ts";
 import { incrementVerdictCount } from "./sql/verdict-counts.ts";
 import type { WindowRow } from "./sql/windows.ts";
 import type { StoredVerdict } from "./tables.ts";
 import { ROLLBACK_QUEUE } from "./topic.ts";
 
+/** Seconds from the end of the work to the round in which the last item settled. */
+async function computeSettlingSeconds(tx: Tx, window: WindowRow, judged: RoundRow): Promise<number> {
+	const { items, settle } = window.plan;
+	const awaited = [...items.keys()].filter((index) => !isRecordedItem(items[index]));
+	const settledAt = (await findSettlingTime(tx, window, awaited, settle.stable_rounds)) ?? judged.started_at;
+	const finishedAt = window.finished_at ?? judged.started_at;
+	return Math.max(0, Math.round((settledAt.getTime() - finishedAt.getTime()) / 1_000));
+}
+
 export async function writeVerdict(
 	ctx: Context,
 	tx: Tx,
 	window: WindowRow,
-	{ judgement, round, since }: { readonly judgement: Judgement; readonly round: RoundRow; readonly since: Date },
+	{ judgement, round }: { readonly judgement: Judgement; readonly round: RoundRow },
 ): Promise<void> {
 	const { verdict, reasons, changed, connections, findings, settled } = judgement;
 	const now = getNow(ctx);
@@ -30,7 +40,7 @@ export async function writeVerdict(
 		verdict,
 		verdict_reasons: reasons,
 		changed,
-		settled_after_s: isAllSettled ? Math.max(0, Math.round((now.getTime() - since.getTime()) / 1_000)) : null,
+		settled_after_s: isAllSettled ? await computeSettlingSeconds(tx, window, round) : null,
 		connections: connections.map(({ connectionId, items, ...connection }) => ({
 			connectionId,
 			verdict: connection.verdict,

@@ -14,6 +14,7 @@ import { nameFile } from "../../platform/workbook.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { getTabClass } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
+import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -54,6 +55,7 @@ export function RunPage() {
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<Head job={job} tab={shown} />
+			<OpenWindowBanners connections={[job.controller_connection_id]} className="px-5 pt-3 max-sm:px-4" />
 			<div className="min-h-0 flex-1 overflow-auto">
 				{shown === "stages" ? (
 					<Stages stages={job.stages} nodes={nodes} />

@@ -11,6 +11,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
+import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -52,24 +53,27 @@ export function RunsPage() {
 				</>
 			}
 			above={
-				<search className="flex flex-wrap gap-2">
-					<SearchField value={q} label="Query name" onChange={(text) => narrow({ q: text || undefined })} />
-					<FilterSelect
-						label="State"
-						any="Any state"
-						value={status}
-						options={PIPELINE_STATUSES.map((value) => ({ value, label: NAMES[value] }))}
-						onChange={(value) => narrow({ status: value })}
-					/>
-					<FilterSelect
-						label="Fabric"
-						any="Any fabric"
-						value={controller}
-						options={connections.map(({ id, name }) => ({ value: id, label: name }))}
-						onChange={(value) => narrow({ controller: value })}
-					/>
-					<PeriodFields from={from} to={to} onChange={narrow} />
-				</search>
+				<>
+					<OpenWindowBanners connections={[controller]} className="pb-3" />
+					<search className="flex flex-wrap gap-2">
+						<SearchField value={q} label="Query name" onChange={(text) => narrow({ q: text || undefined })} />
+						<FilterSelect
+							label="State"
+							any="Any state"
+							value={status}
+							options={PIPELINE_STATUSES.map((value) => ({ value, label: NAMES[value] }))}
+							onChange={(value) => narrow({ status: value })}
+						/>
+						<FilterSelect
+							label="Fabric"
+							any="Any fabric"
+							value={controller}
+							options={connections.map(({ id, name }) => ({ value: id, label: name }))}
+							onChange={(value) => narrow({ controller: value })}
+						/>
+						<PeriodFields from={from} to={to} onChange={narrow} />
+					</search>
+				</>
 			}
 			answer={answer}
 			lines={8}

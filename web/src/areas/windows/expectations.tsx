@@ -1,17 +1,18 @@
-/** The expectations of a change window: declared by hand, or read from a file. */
+/** The expectations of a change window: declared by hand, or imported. */
 import type { ChangeWindow, Expectation } from "@weft/contracts";
 import { changeWindowRoutes, EXPECTED_CHANGES } from "@weft/contracts/browser";
 import { Plus, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { AreaField, SelectField, TextField } from "../../ui/field.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { showProblem, showToast } from "../../ui/toast.tsx";
+import { showProblem } from "../../ui/toast.tsx";
+import { ExpectationImportDialog } from "./expectation-import.tsx";
 import { isOver, isStarted } from "./window-states.ts";
 
 const CHANGE_WORDS: Readonly<Record<Expectation["change"], string>> = {
@@ -35,7 +36,7 @@ export function ExpectationsPanel({ window }: { window: ChangeWindow }) {
 				canChange && (
 					<>
 						<Button icon={Upload} onClick={() => setAsked("import")}>
-							Read a file
+							Import
 						</Button>
 						<Button icon={Plus} onClick={() => setAsked("add")}>
 							Expect a change
@@ -59,7 +60,7 @@ export function ExpectationsPanel({ window }: { window: ChangeWindow }) {
 			{asked === "add" && (
 				<AddDialog window={window} known={answer.data?.expectations ?? []} onClose={() => setAsked(null)} />
 			)}
-			{asked === "import" && <ImportDialog window={window} onClose={() => setAsked(null)} />}
+			{asked === "import" && <ExpectationImportDialog window={window} onClose={() => setAsked(null)} />}
 		</Panel>
 	);
 }
@@ -206,47 +207,6 @@ function AddDialog({ window, known, onClose }: AddDialogProps) {
 							error={errors[`${at}.class_name`]}
 						/>
 						<TextField label="Note" name="note" maxLength={500} error={errors[`${at}.note`]} />
-					</>
-				)}
-			</FormDialog>
-		</Drafted>
-	);
-}
-
-const FILES = [
-	{ value: "yaml", label: "Expectations as a YAML list" },
-	{ value: "terraform", label: "terraform show -json" },
-];
-
-function ImportDialog({ window, onClose }: { window: ChangeWindow; onClose(): void }) {
-	const save = useAction(
-		(form: FormData) =>
-			callRoute(changeWindowRoutes.importExpectations, {
-				params: { id: window.id },
-				body: { format: String(form.get("format")) as "yaml", content: String(form.get("content") ?? "") },
-			}),
-		{
-			stale,
-			onSuccess: ({ added, not_understood }) => {
-				const left = not_understood.map(({ what, reason }) => `${what}: ${reason}`).join("\n");
-				showToast(`${added} expectations are added.${left === "" ? "" : ` Not understood:\n${left}`}`);
-				onClose();
-			},
-		},
-	);
-	return (
-		<Drafted form="change-window-import" id={window.id}>
-			<FormDialog
-				title="Read expectations from a file"
-				description="Paste the text of the file. Parts that are not understood are listed, all others are added."
-				action="Add"
-				save={save}
-				onClose={onClose}
-			>
-				{(errors) => (
-					<>
-						<SelectField label="File" name="format" options={FILES} error={errors.format} />
-						<AreaField label="Text" name="content" rows={10} mono required data-autofocus error={errors.content} />
 					</>
 				)}
 			</FormDialog>

@@ -51,6 +51,13 @@ export async function clearOtherDefaults(
 	return isTeam;
 }
 
+/** The user whose token the connection has; null if it names none. */
+export async function findConnectionUser(db: Db, id: string | null): Promise<string | null> {
+	if (id === null) return null;
+	const row = await db.selectFrom("automation_connections").select("username").where("id", "=", id).executeTakeFirst();
+	return row?.username || null;
+}
+
 /** Ids of the connections whose address has this host and port. */
 export async function listConnectionIdsByHost(db: Db, host: string): Promise<string[]> {
 	const rows = await db.selectFrom("automation_connections").select(["id", "base_url"]).execute();

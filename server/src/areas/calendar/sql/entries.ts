@@ -91,6 +91,34 @@ export async function listEntryPage(db: Db, viewer: Viewer, filter: CalendarEntr
 	return { count, rows };
 }
 
+/** An entry with the names of its connections and groups, in the order of the ids. */
+export interface OwnedEntry extends EntryRow {
+	/** The id stands for the name of one that is deleted or that the owner does not see. */
+	readonly connection_names: string[];
+	readonly group_names: string[];
+}
+
+/** Lists the entries that a user made by hand; those of imported calendars are left out. */
+export async function listOwnEntries(db: Db, viewer: Viewer): Promise<OwnedEntry[]> {
+	return db
+		.selectFrom("calendar_entries as e")
+		.selectAll("e")
+		.select([
+			sql<string[]>`array(select coalesce(c.name, named.id::text)
+				from unnest(e.connection_ids) with ordinality as named(id, place)
+				left join controller_connections c on c.id = named.id and ${buildVisibleCondition(viewer, "c")}
+				order by named.place)`.as("connection_names"),
+			sql<string[]>`array(select coalesce(g.name, named.id::text)
+				from unnest(e.connection_group_ids) with ordinality as named(id, place)
+				left join connection_groups g on g.id = named.id and ${buildVisibleCondition(viewer, "g")}
+				order by named.place)`.as("group_names"),
+		])
+		.where("e.created_by_id", "=", viewer.userId)
+		.where("e.source", "=", "manual")
+		.orderBy("e.id")
+		.execute();
+}
+
 /** Returns the entry if the viewer sees it. */
 export async function findShownEntry(db: Db, viewer: Viewer, id: string): Promise<ShownEntry | undefined> {
 	return selectShownEntries(db, viewer).where("e.id", "=", id).executeTakeFirst();

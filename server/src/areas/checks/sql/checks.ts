@@ -120,6 +120,21 @@ export async function listOwnChecks(db: Db, ownerId: number): Promise<OwnedCheck
 		.execute();
 }
 
+/** Checks of others by these names that the viewer sees. */
+export async function findOthersChecks(
+	db: Db,
+	viewer: Viewer,
+	names: readonly string[],
+): Promise<Pick<CheckRow, "id" | "name">[]> {
+	return selectJoinedChecks(db)
+		.select(["c.id", "c.name"])
+		.where(sql<boolean>`c.name = any(${names}::text[])`)
+		.where("c.owner_id", "<>", viewer.userId)
+		.where(buildSeenByCondition(viewer))
+		.orderBy("c.id")
+		.execute();
+}
+
 /** Locks checks of the owner. */
 export async function lockOwnChecks(tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> {
 	return tx.db

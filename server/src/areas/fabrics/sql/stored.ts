@@ -100,6 +100,22 @@ export async function findConnectionsByName<Table extends ConnectionTable>(
 	return rows as unknown as ConnectionRow<Table>[];
 }
 
+/** Names of the controller connections of these ids that the viewer sees, by id. */
+export async function listConnectionNames(
+	db: Db,
+	viewer: Viewer,
+	ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+	if (ids.length === 0) return new Map();
+	const rows = await db
+		.selectFrom("controller_connections as c")
+		.select(["c.id", "c.name"])
+		.where(sql<boolean>`c.id = any(${ids}::uuid[])`)
+		.where(buildVisibleCondition(viewer, "c"))
+		.execute();
+	return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Lists the user's controller connections in the order of their ids. */
 export async function listOwnConnections(db: Db, userId: number): Promise<ConnectionRow<"controller_connections">[]> {
 	return db.selectFrom("controller_connections").selectAll().where("created_by", "=", userId).orderBy("id").execute();

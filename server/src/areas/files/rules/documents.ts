@@ -1,10 +1,9 @@
-/**
- * Queries, schedules, checks and connections as documents of files: without ids and secrets, with
- * references by name.
- */
+/** Objects as documents of files: without ids and secrets, with references by name. */
 import { createHash } from "node:crypto";
 import {
+	type CalendarEntryContent,
 	type Canvas,
+	type ChangePlanContent,
 	type ConnectionContent,
 	type checkDocument,
 	DEFAULT_DRIFT_RULES,
@@ -28,7 +27,13 @@ export type FileDocument =
 	| ({ readonly kind: "query" } & QueryContent)
 	| ({ readonly kind: "schedule" } & ScheduleContent)
 	| ({ readonly kind: "check" } & CheckContent)
-	| ({ readonly kind: "connection" } & ConnectionContent);
+	| ({ readonly kind: "connection" } & ConnectionContent)
+	| ({ readonly kind: "change_plan" } & ChangePlanContent)
+	| ({ readonly kind: "calendar_entry" } & CalendarEntryContent);
+
+/** The name by which a document is an object of its kind: the title of a calendar entry. */
+export const getDocumentName = (document: { readonly name: string } | { readonly title: string }): string =>
+	"name" in document ? document.name : document.title;
 
 type Fields = Record<string, unknown>;
 

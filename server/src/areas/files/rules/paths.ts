@@ -8,6 +8,8 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
 	schedule: "schedules",
 	check: "checks",
 	connection: "connections",
+	change_plan: "plans",
+	calendar_entry: "calendar",
 };
 const DIGEST_LENGTH = 8;
 

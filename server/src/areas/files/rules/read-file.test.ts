@@ -77,6 +77,8 @@ const document = fc
 		return JSON.parse(JSON.stringify({ ...fields, flow_data, post_processors, variables: [] }));
 	});
 
+const KINDS = "query, schedule, check, connection, change_plan, calendar_entry";
+
 describe("a file of a query", () => {
 	it("is the same after it was read and written", () => {
 		fc.assert(
@@ -185,14 +187,10 @@ describe("errors", () => {
   edges: []
 `;
 	it.each<[string, string, string[]]>([
-		[
-			"an empty file",
-			"",
-			["1: Must be a mapping that begins with kind: and one of query, schedule, check, connection."],
-		],
-		["a list", "- a", ["1: Must be a mapping that begins with kind: and one of query, schedule, check, connection."]],
-		["no kind", "name: x\n", ['1: The key "kind" is required. Kinds: query, schedule, check, connection.']],
-		["another kind", "\nkind: group\n", ["2: Unknown kind. Kinds: query, schedule, check, connection."]],
+		["an empty file", "", [`1: Must be a mapping that begins with kind: and one of ${KINDS}.`]],
+		["a list", "- a", [`1: Must be a mapping that begins with kind: and one of ${KINDS}.`]],
+		["no kind", "name: x\n", [`1: The key "kind" is required. Kinds: ${KINDS}.`]],
+		["another kind", "\nkind: group\n", [`2: Unknown kind. Kinds: ${KINDS}.`]],
 		["a key twice", `kind: query\nname: a\n${canvas}name: b\n`, ['10: The key "name" occurs twice.']],
 		[
 			"an unknown key, and a missing one",

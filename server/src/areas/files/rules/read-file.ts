@@ -1,7 +1,11 @@
-/** Reads the file of a query, schedule, check or connection: its document, or all its errors. */
+/** Reads the file of an object: its document, or all its errors. */
 import {
 	APPLY_LIMITS,
+	type CalendarEntryContent,
+	type ChangePlanContent,
 	type ConnectionContent,
+	calendarEntryDocument,
+	changePlanDocument,
 	checkDocument,
 	connectionDocument,
 	FILE_KINDS,
@@ -18,7 +22,7 @@ import { type CheckContent, computeFingerprint, type QueryContent, type Schedule
 import { joinLayout } from "./layout.ts";
 import { type LineError, type ParsedYaml, readYaml } from "./yaml.ts";
 
-/** Lines of the document's members by name. */
+/** Lines of the document's members by name. Some kinds have those of elements (`items.2.query`). */
 export type Lines = Readonly<Record<string, number>>;
 
 export interface ParsedQuery {
@@ -50,7 +54,25 @@ export interface ParsedConnection {
 	readonly lines: Lines;
 }
 
-export type ParsedFile = ParsedQuery | ParsedSchedule | ParsedCheck | ParsedConnection;
+export interface ParsedChangePlan {
+	readonly kind: "change_plan";
+	readonly document: ChangePlanContent;
+	readonly lines: Lines;
+}
+
+export interface ParsedCalendarEntry {
+	readonly kind: "calendar_entry";
+	readonly document: CalendarEntryContent;
+	readonly lines: Lines;
+}
+
+export type ParsedFile =
+	| ParsedQuery
+	| ParsedSchedule
+	| ParsedCheck
+	| ParsedConnection
+	| ParsedChangePlan
+	| ParsedCalendarEntry;
 export type FileResult =
 	| { readonly ok: true; readonly file: ParsedFile }
 	| { readonly ok: false; readonly errors: readonly LineError[] };
@@ -140,11 +162,29 @@ function readConnection(yaml: ParsedYaml): FileResult {
 	return { ok: true, file: { kind, document, lines: getLines(yaml) } };
 }
 
+function readChangePlan(yaml: ParsedYaml): FileResult {
+	const checked = changePlanDocument.safeParse(yaml.value);
+	if (!checked.success) return buildFailure(readZodErrors(checked.error, yaml));
+	const { kind, ...document } = checked.data;
+	const lines = { ...getLines(yaml), ...getElementLines(yaml, ["items", "expectations"]) };
+	return { ok: true, file: { kind, document, lines } };
+}
+
+function readCalendarEntry(yaml: ParsedYaml): FileResult {
+	const checked = calendarEntryDocument.safeParse(yaml.value);
+	if (!checked.success) return buildFailure(readZodErrors(checked.error, yaml));
+	const { kind, ...document } = checked.data;
+	const lines = { ...getLines(yaml), ...getElementLines(yaml, ["controller_connections", "connection_groups"]) };
+	return { ok: true, file: { kind, document, lines } };
+}
+
 const READERS: Readonly<Record<FileKind, (yaml: ParsedYaml) => FileResult>> = {
 	query: readQuery,
 	schedule: readSchedule,
 	check: readCheck,
 	connection: readConnection,
+	change_plan: readChangePlan,
+	calendar_entry: readCalendarEntry,
 };
 
 const getReferences = (
@@ -191,6 +231,29 @@ function readZodErrors(error: z.ZodError, yaml: ParsedYaml): LineError[] {
 
 function getLines({ value, getLine }: ParsedYaml): Lines {
 	return Object.fromEntries(Object.keys(value as object).map((key) => [key, getLine([key])]));
+}
+
+/** Lines of the elements of lists, and of the members of elements, such as `items.2.query`. */
+function getElementLines({ value, getLine }: ParsedYaml, keys: readonly string[]): Lines {
+	const members = value as Readonly<Record<string, readonly unknown[] | undefined>>;
+	const paths = keys.flatMap((key) =>
+		(members[key] ?? []).flatMap((element, index) => [
+			[key, index],
+			...(typeof element === "object" && element !== null
+				? Object.keys(element).map((name) => [key, index, name])
+				: []),
+		]),
+	);
+	return Object.fromEntries(paths.map((path) => [path.join("."), getLine(path)]));
+}
+
+/** The line of a field, or of the nearest one above it, or of the document's name. */
+export function findLine(lines: Lines, field: string): number {
+	for (let path = field; path !== ""; path = path.slice(0, Math.max(0, path.lastIndexOf(".")))) {
+		const line = lines[path];
+		if (line !== undefined) return line;
+	}
+	return lines.name ?? lines.title ?? 1;
 }
 
 /** Errors in the order of their lines, as many as an answer shows of one file. */

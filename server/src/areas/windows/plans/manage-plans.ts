@@ -8,7 +8,7 @@ import { paginateRows } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import { isSameJson } from "../../checks/rules/same-json.ts";
 import { findShownCheck } from "../../checks/sql/checks.ts";
-import { loadVisibleQuery } from "../../queries/saved/visible-query.ts";
+import { loadVisibleQuery, type VisibleQuery } from "../../queries/saved/visible-query.ts";
 import { canDeletePlan, canEditPlan } from "../policy.ts";
 import {
 	deletePlanRow,
@@ -25,12 +25,6 @@ import {
 const buildTarget = ({ id }: { readonly id: string }) => ({ targetType: "change_plan", targetId: id });
 const ONLY_OWNER = "Only the owner of a change plan and administrators may do this.";
 
-/** Ids of the queries and checks of items. */
-const listItemIds = (items: readonly PlanItem[]) => ({
-	queries: items.flatMap((item) => ("query" in item ? [item.query] : [])),
-	checks: items.flatMap((item) => ("check" in item ? [item.check] : [])),
-});
-
 const nameItem = (item: PlanItem, names: ReadonlyMap<string, string>): PlanItem & { name: string | null } => ({
 	...item,
 	name: names.get("query" in item ? item.query : item.check) ?? null,
@@ -42,13 +36,16 @@ export async function nameItems(
 	viewer: Identity,
 	items: readonly PlanItem[],
 ): Promise<(PlanItem & { name: string | null })[]> {
-	const names = await listItemNames(db, viewer, listItemIds(items));
+	const names = await listItemNames(db, viewer, items);
 	return items.map((item) => nameItem(item, names));
 }
 
 async function presentPlans(db: Db, caller: Identity, plans: readonly ShownPlan[]): Promise<ChangePlan[]> {
-	const all = plans.flatMap(({ items }) => items);
-	const names = await listItemNames(db, caller, listItemIds(all));
+	const names = await listItemNames(
+		db,
+		caller,
+		plans.flatMap(({ items }) => items),
+	);
 	return plans.map((plan) => ({
 		id: plan.id,
 		name: plan.name,
@@ -76,6 +73,12 @@ export async function readPlan(db: Db, caller: Identity, id: string): Promise<Ch
 	return shown;
 }
 
+/** Why a plan cannot have the query; null if it can. */
+export function describeQueryProblem(query: Pick<VisibleQuery, "name" | "enableTimeMachine"> | null): string | null {
+	if (query === null) return "There is no such query that you can see.";
+	return query.enableTimeMachine ? null : `Switch on snapshots for the query "${query.name}".`;
+}
+
 /**
  * @throws 400 under `items.N.query` or `items.N.check` for one that the caller does not see, and
  * for a query without snapshots
@@ -85,10 +88,8 @@ async function assertItems(ctx: Context, caller: Identity, items: readonly PlanI
 	const errors: FieldErrors = {};
 	for (const [index, item] of items.entries()) {
 		if ("query" in item) {
-			const query = await loadVisibleQuery(db, caller, item.query);
-			if (query === null) errors[`items.${index}.query`] = ["There is no such query that you can see."];
-			else if (!query.enableTimeMachine)
-				errors[`items.${index}.query`] = [`Switch on snapshots for the query "${query.name}".`];
+			const problem = describeQueryProblem(await loadVisibleQuery(db, caller, item.query));
+			if (problem !== null) errors[`items.${index}.query`] = [problem];
 		} else if ((await findShownCheck(db, caller, item.check)) === undefined) {
 			errors[`items.${index}.check`] = ["There is no such check that you can see."];
 		}
@@ -157,7 +158,7 @@ export async function createPlan(ctx: Context, caller: Caller, input: ChangePlan
 	});
 }
 
-async function lockPlan(tx: Tx, caller: Identity, id: string, may: typeof canEditPlan): Promise<PlanRow> {
+export async function lockPlan(tx: Tx, caller: Identity, id: string, may: typeof canEditPlan): Promise<PlanRow> {
 	const plan = await lockPlanRow(tx, id);
 	if (plan === undefined || (await findShownPlan(tx.db, caller, id)) === undefined) throw buildNotFoundError();
 	if (!may(caller, plan)) throw buildForbiddenError(ONLY_OWNER);
@@ -165,9 +166,41 @@ async function lockPlan(tx: Tx, caller: Identity, id: string, may: typeof canEdi
 }
 
 /** Names of the fields that the patch changes; equal values are no change. */
-function listChanges(plan: PlanRow, input: ChangePlanPatch): (keyof ChangePlanPatch)[] {
+export function listChanges(plan: PlanRow, input: ChangePlanPatch): (keyof ChangePlanPatch)[] {
 	const names = Object.keys(input) as (keyof ChangePlanPatch)[];
 	return names.filter((name) => input[name] !== undefined && !isSameJson(input[name], plan[name]));
+}
+
+/**
+ * Writes the fields of a locked plan, which gets a new revision.
+ * @param names the fields that differ
+ */
+export async function writePlanFields(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	plan: PlanRow,
+	input: ChangePlanPatch,
+	names: readonly string[],
+): Promise<void> {
+	const { id } = plan;
+	if (input.is_public === true && !plan.is_public) await ctx.quotas.check(caller, "can_share", tx);
+	const { items, settle, gate, expectations, ...plain } = input;
+	const json = { items, settle, gate, expectations };
+	const written = Object.entries(json).flatMap(([name, value]) =>
+		value === undefined ? [] : [[name, JSON.stringify(value)]],
+	);
+	await updatePlanRow(tx, id, {
+		...plain,
+		...Object.fromEntries(written),
+		revision: plan.revision + 1,
+		updated_at: getNow(ctx),
+	});
+	await ctx.events.changed(tx, caller, {
+		...buildTarget({ id }),
+		description: `${caller.username} changed the change plan "${plain.name ?? plan.name}"`,
+		metadata: { fields: names, revision: plan.revision + 1 },
+	});
 }
 
 export async function changePlan(
@@ -188,23 +221,7 @@ export async function changePlan(
 			markUnchanged(caller);
 			return readPlan(tx.db, caller, id);
 		}
-		if (input.is_public === true && !plan.is_public) await ctx.quotas.check(caller, "can_share", tx);
-		const { items, settle, gate, expectations, ...plain } = input;
-		const json = { items, settle, gate, expectations };
-		const written = Object.entries(json).flatMap(([name, value]) =>
-			value === undefined ? [] : [[name, JSON.stringify(value)]],
-		);
-		await updatePlanRow(tx, id, {
-			...plain,
-			...Object.fromEntries(written),
-			revision: plan.revision + 1,
-			updated_at: getNow(ctx),
-		});
-		await ctx.events.changed(tx, caller, {
-			...buildTarget({ id }),
-			description: `${caller.username} changed the change plan "${plain.name ?? plan.name}"`,
-			metadata: { fields: names, revision: plan.revision + 1 },
-		});
+		await writePlanFields(ctx, tx, caller, plan, input, names);
 		return readPlan(tx.db, caller, id);
 	});
 }

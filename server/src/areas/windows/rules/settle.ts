@@ -1,5 +1,5 @@
 /** Decides whether the fabric has settled after the work, and which step follows a round. */
-import { type PlanSettle, WINDOW_LIMITS } from "@weft/contracts";
+import { type PlanItem, type PlanSettle, WINDOW_LIMITS } from "@weft/contracts";
 
 /** The state of one item of one connection in a round. */
 export interface SettleItem {
@@ -24,6 +24,10 @@ export function countStable(one: SettleItem): number {
 	if (!one.isComplete || one.unsettledRows > 0 || one.isSame === false) return 0;
 	return one.isSame === null ? 0 : one.stableBefore + 1;
 }
+
+/** Whether the item is only reported and never judged, so that no round waits for it. */
+export const isRecordedItem = (item: PlanItem | undefined): boolean =>
+	item !== undefined && "query" in item && item.compare === "record";
 
 export const isSettled = (stable: number, isRecorded: boolean, settle: PlanSettle): boolean =>
 	isRecorded || stable >= settle.stable_rounds;

@@ -1,5 +1,5 @@
 /** SQL of change plans as their readers and editors see them. */
-import type { ChangePlanList, UserRef } from "@weft/contracts";
+import type { ChangePlanList, PlanItem, UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
@@ -56,6 +56,10 @@ export async function findShownPlan(db: Db, viewer: Viewer, id: string): Promise
 	return selectShownPlans(db).where("p.id", "=", id).where(seesPlan(viewer)).executeTakeFirst();
 }
 
+export async function listOwnPlans(db: Db, ownerId: number): Promise<PlanRow[]> {
+	return db.selectFrom("change_plans").selectAll().where("owner_id", "=", ownerId).orderBy("id").execute();
+}
+
 /** The id, if the plan is still there. It then stays until the transaction ends. */
 export async function findPlanId(tx: Tx, id: string | null): Promise<string | null> {
 	if (id === null) return null;
@@ -89,12 +93,19 @@ export async function countOwnPlans(db: Db, ownerId: number): Promise<number> {
 	return count;
 }
 
-/** Names of queries and checks that the viewer sees, by id. */
+/** Ids of the queries and checks of items. */
+const listItemIds = (items: readonly PlanItem[]) => ({
+	queries: items.flatMap((item) => ("query" in item ? [item.query] : [])),
+	checks: items.flatMap((item) => ("check" in item ? [item.check] : [])),
+});
+
+/** Names of the queries and checks of items that the viewer sees, by id. */
 export async function listItemNames(
 	db: Db,
 	viewer: Viewer,
-	ids: { readonly queries: readonly string[]; readonly checks: readonly string[] },
+	items: readonly PlanItem[],
 ): Promise<ReadonlyMap<string, string>> {
+	const ids = listItemIds(items);
 	const { rows } = await sql<{ id: string; name: string }>`
 		select q.id, q.name from saved_queries q where q.id = any(${ids.queries}::uuid[]) and ${visibleTo(viewer, "q")}
 		union all

@@ -28,6 +28,25 @@ export async function findRound(db: Db, windowId: string, round: number): Promis
 		.executeTakeFirst();
 }
 
+/**
+ * The beginning of the first round from which on all items have settled; null if there is none.
+ * @param items indexes of the items for which rounds wait
+ */
+export async function findSettlingTime(
+	tx: Tx,
+	{ id, phase_round: first }: { readonly id: string; readonly phase_round: number },
+	items: readonly number[],
+	stableRounds: number,
+): Promise<Date | null> {
+	const { rows } = await sql<{ started_at: Date | null }>`
+		select min(started_at) as started_at from change_window_rounds
+		where window_id = ${id} and round > (
+			select coalesce(max(round), ${first}::integer - 1) from change_window_results
+			where window_id = ${id} and round >= ${first} and item = any(${items}::integer[])
+				and stable_rounds < ${stableRounds})`.execute(tx.db);
+	return rows[0]?.started_at ?? null;
+}
+
 export async function listRounds(db: Db, windowId: string): Promise<RoundRow[]> {
 	return db.selectFrom("change_window_rounds").selectAll().where("window_id", "=", windowId).orderBy("round").execute();
 }

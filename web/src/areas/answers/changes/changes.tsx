@@ -11,6 +11,7 @@ import { useConnections } from "../../../platform/target.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { CopyAs } from "../../../ui/copy-as.tsx";
 import { FilterSelect } from "../../../ui/filter-select.tsx";
+import { OpenWindowBanners } from "../../../ui/open-window-banner.tsx";
 import { Empty, PageHead, ProblemBanner, Skeleton } from "../../../ui/page.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { ChangeGroups } from "./change-list.tsx";
@@ -112,6 +113,7 @@ export function ChangesPage() {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<OpenWindowBanners connections={[fabric]} />
 				{answer.error !== null && <ProblemBanner error={answer.error} />}
 				{answer.isPending && <Skeleton lines={6} />}
 				{answer.data && all.length === 0 && <NoChanges isFiltered={isFiltered} />}

@@ -11,6 +11,7 @@ import { useSearchState } from "../../../platform/search-state.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { CopyAs } from "../../../ui/copy-as.tsx";
+import { OpenWindowBanners } from "../../../ui/open-window-banner.tsx";
 import { Banner, Empty, PageHead } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { Unloaded } from "../../../ui/unloaded.tsx";
@@ -136,6 +137,7 @@ function ObjectView({ object, query, isAsking, onLive }: ObjectViewProps) {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<OpenWindowBanners connections={[connection.id]} />
 				<LiveNote object={object} />
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)]">
 					<div className="flex min-w-0 flex-col gap-3">

@@ -13,6 +13,7 @@ import { Button, ButtonLink, IconButton } from "../../../ui/button.tsx";
 import { CopyAs } from "../../../ui/copy-as.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Menu } from "../../../ui/menu.tsx";
+import { OpenWindowBanners } from "../../../ui/open-window-banner.tsx";
 import { Empty, Loaded, PageHead } from "../../../ui/page.tsx";
 import { Pill } from "../../../ui/pill.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
@@ -78,6 +79,7 @@ export function ConnectionsPage() {
 				}
 			/>
 			<div className="px-5 pb-5 max-sm:px-4">
+				<OpenWindowBanners connections={all.map(({ id }) => id)} className="pb-3" />
 				<div className="overflow-hidden rounded-card border border-line bg-surface">
 					<Loaded answer={answer} lines={5}>
 						{() =>

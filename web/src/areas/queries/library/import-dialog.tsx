@@ -20,7 +20,15 @@ export function ImportDialog({ plan, onClose }: ImportDialogProps) {
 	const { changes, errors } = plan;
 	const changed = changes.filter(({ action }) => action !== "unchanged").length;
 	const apply = useAction(() => applyImport(plan), {
-		stale: ["saved_queries", "query_categories", "schedules", "checks"],
+		stale: [
+			"saved_queries",
+			"query_categories",
+			"schedules",
+			"checks",
+			"connections",
+			"change_plans",
+			"calendar_entries",
+		],
 		onSuccess: () => {
 			showToast(`${formatPlural(changed, "object", "objects")} imported`);
 			onClose();
@@ -54,7 +62,9 @@ export function ImportDialog({ plan, onClose }: ImportDialogProps) {
 					{changes.map(({ path, kind, name, action }) => (
 						<li key={path} className="flex items-center gap-2">
 							<Pill tone={action === "updated" ? "warn" : "neutral"}>{EFFECTS[action]}</Pill>
-							<span className="min-w-0 break-words">{kind === "query" ? name : `${name} (${kind})`}</span>
+							<span className="min-w-0 break-words">
+								{kind === "query" ? name : `${name} (${kind.replaceAll("_", " ")})`}
+							</span>
 						</li>
 					))}
 				</ul>

@@ -17,6 +17,8 @@ export interface Launcher {
 	readonly actor: Actor;
 	readonly identity: Identity;
 	readonly override: FreezeOverride;
+	/** Whether the launch was due, so that nobody waits for its answer. */
+	readonly isScheduled: boolean;
 }
 
 type WindowOfRequest = Pick<RequestRow, "change_window_id">;

@@ -157,7 +157,7 @@ async function launchRequest(
 		}
 		const overridden = await passTargetFreeze(tx.db, row);
 		await assertJobCapacity(ctx, tx, caller);
-		const window = await bindWindow(ctx, tx, row, { actor: caller, identity: caller, override });
+		const window = await bindWindow(ctx, tx, row, { actor: caller, identity: caller, override, isScheduled: false });
 		const executionId = await startExecution(ctx, tx, row, caller, { cause, window, overridden });
 		await ctx.events.changed(tx, caller, {
 			...buildRequestTarget(row),
@@ -234,7 +234,8 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 	const shown = await findShownRequest(tx.db, identity, row.id);
 	const refusal = await findWindowRefusal(ctx, tx, shown, identity);
 	if (refusal !== null) return refuseLaunch(ctx, tx, row, refusal);
-	const window = await bindWindow(ctx, tx, row, { actor: buildScheduledActor(row), identity, override: undefined });
+	const actor = buildScheduledActor(row);
+	const window = await bindWindow(ctx, tx, row, { actor, identity, override: undefined, isScheduled: true });
 	const executionId = await startExecution(ctx, tx, row, identity, { cause: "execute", window });
 	await ctx.events.changed(tx, buildScheduledActor(row), {
 		...buildRequestTarget(row),

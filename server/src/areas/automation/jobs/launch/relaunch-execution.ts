@@ -71,7 +71,8 @@ export async function relaunchExecution(
 		const again = await runRequestAgain(ctx, tx, caller, before.request_id);
 		if (seen !== undefined) assertSameWindow(seen, again);
 		const override = override_freeze;
-		const window = await bindWindow(ctx, tx, again, { actor: caller, identity: caller, override });
+		const launcher = { actor: caller, identity: caller, override, isScheduled: false };
+		const window = await bindWindow(ctx, tx, again, launcher);
 		if (window !== null) await updateRequest(tx, again.id, { change_window_id: window.id });
 		const made = await openExecution(ctx, tx, {
 			requestId: before.request_id,

@@ -1,8 +1,10 @@
 /** The fabrics of a calendar entry: all of them, or named ones with the members of named groups. */
+
 import { formatPlural } from "../../platform/format.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { useConnectionGroups, useConnections } from "../../platform/target.ts";
 import { CheckField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 
 export interface Scope {
@@ -79,7 +81,7 @@ export function ScopeField({ scope, hidden, error, onChange }: ScopeFieldProps) 
 				</>
 			)}
 			{hidden > 0 && <p className="m-0 text-muted text-xs">And {hidden} that you do not see.</p>}
-			{error && !scope.isForAll && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && !scope.isForAll && <GroupMessage text={error} />}
 		</fieldset>
 	);
 }

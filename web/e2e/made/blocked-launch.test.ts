@@ -14,7 +14,7 @@ import {
 } from "./empty-service.ts";
 
 describeOnEmptyService("a blocked launch on an empty service", (service) => {
-	it("needs a server, a template without approval, a fabric and a plan", async () => {
+	it("needs a server, a template, a fabric, and a plan whose form names fields by their labels", async () => {
 		const page = service.page();
 		const { url, token } = service.world().automation;
 		// Rows reach the job as variables: the job template takes them.
@@ -26,7 +26,6 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await typeInto(dialog.getByLabel("Name"), "awx");
 		await typeInto(dialog.getByLabel("Address", { exact: true }), url);
 		await typeInto(dialog.getByLabel("Token", { exact: true }), token);
-		await chooseOption(dialog.getByLabel("Approval of launches"), "Only if the template asks for it");
 		await dialog.getByRole("button", { name: "Save and test" }).click();
 		await dialog.getByText("The server is reachable, and the token is accepted.").waitFor();
 		await dialog.getByRole("button", { name: "Done" }).click();
@@ -74,8 +73,11 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await page.keyboard.press("ControlOrMeta+V");
 		await page.getByRole("button", { name: /^Use 1 row/ }).click();
 		await page.getByRole("region", { name: "Problems" }).getByText("1 row, no problems").waitFor();
-		await page.getByRole("button", { name: "Submit" }).click();
+		await page.getByRole("button", { name: "Submit for approval" }).click();
 		await page.getByRole("heading", { level: 1, name: "A tenant behind a gate" }).waitFor();
+		await page.getByRole("button", { name: "Approve" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+		await page.getByText("The request is approved").waitFor();
 
 		lab.setFaults({ access_denied: { match: "fvBD" } });
 		await page.getByRole("button", { name: "Launch the job" }).click();

@@ -133,7 +133,7 @@ export const FIFTHS = [
 				"schedules-nodes",
 				"windows-statements",
 			),
-			seconds: 370,
+			seconds: 430,
 		},
 	],
 	[

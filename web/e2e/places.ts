@@ -1,8 +1,8 @@
 /** Every screen of the UI with content, for page tests and documentation pictures. */
 import { ACCOUNT_PLACES, type Place, waitForHeading, waitForList, waitForText } from "./places-account.ts";
+import { WINDOW_PLACES } from "./places-windows.ts";
 import { QUERY } from "./seed.ts";
 import { FAILING_CHECK } from "./seed-checks.ts";
-import { JUDGED_WINDOW, PLAN } from "./seed-windows.ts";
 
 export const PLACES: readonly Place[] = [
 	{
@@ -243,32 +243,7 @@ export const PLACES: readonly Place[] = [
 		path: () => "/calendar?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Begins").waitFor(),
 	},
-	{ name: "change windows", drawn: false, path: () => "/change-windows", ready: waitForText(JUDGED_WINDOW) },
-	{
-		name: "change windows, month",
-		drawn: false,
-		path: () => "/change-windows?view=month",
-		ready: (page) => page.getByRole("button", { name: JUDGED_WINDOW }).first().waitFor(),
-	},
-	{
-		name: "change window",
-		drawn: false,
-		path: ({ windowId }) => `/change-windows/${windowId}`,
-		ready: (page) => page.getByRole("region", { name: "Findings" }).getByText("uni/tn-Finance-01/BD-rack-7").waitFor(),
-	},
-	{
-		name: "change window, new",
-		drawn: false,
-		path: () => "/change-windows?new=1",
-		ready: (page) => page.getByRole("dialog").getByLabel("fab-dc1").waitFor(),
-	},
-	{ name: "change plans", drawn: false, path: () => "/change-plans", ready: waitForText(PLAN) },
-	{
-		name: "change plan, new",
-		drawn: false,
-		path: () => "/change-plans?new=1",
-		ready: (page) => page.getByRole("dialog").getByLabel("Equal rounds").waitFor(),
-	},
+	...WINDOW_PLACES,
 	{ name: "connections", path: () => "/settings/connections", ready: waitForText("Reachable") },
 	{
 		name: "connection, new",

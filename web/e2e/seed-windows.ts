@@ -11,7 +11,7 @@ export const JUDGED_WINDOW = "VLANs of rack 7";
 /** Settles after one comparison without a difference. */
 const QUICK = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 30 };
 
-/** Returns the id of the window that is judged. */
+/** Returns the id of the window that was judged and signed. */
 export async function seedWindows(client: WeftClient, query: string, connectionId: string): Promise<string> {
 	const { id: plan } = await client.call(changePlanRoutes.create, {
 		body: { name: PLAN, items: [{ query }], settle: QUICK },
@@ -32,6 +32,7 @@ export async function seedWindows(client: WeftClient, query: string, connectionI
 	);
 	await client.call(changeWindowRoutes.finish, { params, body: { now: true } });
 	await waitForWindow(client, id, ({ state }) => state === "judged");
+	await client.call(changeWindowRoutes.sign, { params, body: { comment: "The leaf stays as it is." } });
 	// Tests of notifications begin with the announcement alone as unread.
 	await client.call(notificationRoutes.markAllRead, { body: {} });
 	return id;

@@ -1,10 +1,10 @@
 /**
- * Deaths between every two statements of each transaction of a change window and its job: what is
- * repeated goes on from there, the verdict is the one without them, and each job is launched once.
+ * Deaths between every two statements of each transaction of a change window and its job: the next
+ * attempt continues, the verdict is the one without them, and each job is launched once.
  */
 import { expect, it } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS } from "../support/automation.ts";
-import { letStoreDie } from "../support/dying-store.ts";
+import { makeStoreDie } from "../support/dying-store.ts";
 import { type Answer, waitUntil } from "../support/harness.ts";
 import { getRequestPath, JOB_TENANT, useWindowJobs } from "../support/window-jobs.ts";
 import { PLANS, WINDOWS } from "../support/windows.ts";
@@ -64,7 +64,14 @@ const reachState = (id: string, state: string): Promise<Body> =>
 const hasSettled = ({ connections }: Body): boolean =>
 	connections.every(({ items }: Body) => items.length > 0 && items.every(({ settled }: Body) => settled));
 
-/** The verdict and the moves of a window, without its rounds. */
+/** Leaves out rounds, whose number varies, and requests that a user repeated without an answer. */
+const isMove = ({ event, to_state, user }: Body, place: number, events: readonly Body[]): boolean => {
+	if (["round", "rollback"].includes(event)) return false;
+	const before = events[place - 1];
+	return user === null || before?.user !== user || before.event !== event || before.to_state !== to_state;
+};
+
+/** The verdict and the moves of a window. */
 async function summarizeWindow(id: string): Promise<object> {
 	const { verdict, verdict_reasons, state } = await jobs.readWindow(id);
 	const { results: events } = await jobs.read(`${WINDOWS}${id}/events/`);
@@ -73,9 +80,7 @@ async function summarizeWindow(id: string): Promise<object> {
 		state,
 		verdict,
 		verdict_reasons,
-		moves: events
-			.filter(({ event }: Body) => !["round", "rollback"].includes(event))
-			.map(({ event, to_state }: Body) => `${event} ${to_state}`),
+		moves: events.filter(isMove).map(({ event, to_state }: Body) => `${event} ${to_state}`),
 		findings: findings.map((one: Body) => `${one.class} ${one.dn.replace(/\d+$/, "")}`),
 	};
 }
@@ -164,7 +169,7 @@ async function createRequest(template: Body, change_plan: string): Promise<Body>
 
 /** Repeats a run with deaths until none is left. Each must end like the run without one. */
 async function expectSameEnd(run: () => Promise<object>): Promise<void> {
-	const store = letStoreDie(jobs.rig.t.deps.store, AREAS);
+	const store = makeStoreDie(jobs.rig.t.deps.store, AREAS);
 	const undisturbed = await run();
 	expect(store.deaths.size).toBe(0);
 	store.start();

@@ -26,7 +26,7 @@ const DIE = "do $$ begin raise exception 'The process died here.'; end $$";
 type Query = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
 /** @param areas folders of the functions whose transactions fail, such as `areas/windows/` */
-export function letStoreDie(store: Store, areas: readonly string[]): DyingStore {
+export function makeStoreDie(store: Store, areas: readonly string[]): DyingStore {
 	const { pool } = store as PostgresStore;
 	const origins = new AsyncLocalStorage<Origin>();
 	const deaths = new Set<string>();

@@ -35,6 +35,10 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await chooseOption(dialog.getByLabel("Template of the server"), "Survey");
 		await dialog.getByRole("button", { name: "Import the survey" }).click();
 		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
+		// The survey of the server requires it.
+		await page.getByRole("button", { name: "Add a variable" }).click();
+		await typeInto(page.getByLabel("Variable", { exact: true }).last(), "tenant");
+		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Survey is saved").waitFor();
 

@@ -6,16 +6,16 @@ const LABELS: Readonly<Record<string, string>> = {
 	starts_at: "Begins",
 	name: "Name",
 };
-const write = (message: string) => writeLabels(message, (name) => LABELS[name] ?? null);
+const writeMessage = (message: string) => writeLabels(message, (name) => LABELS[name] ?? null);
 
 describe("a message of the service in a form", () => {
 	it("names fields as the form labels them", () => {
-		expect(write("Make interval_s longer.")).toBe('Make "Interval, in seconds" longer.');
-		expect(write("Must be after starts_at.")).toBe('Must be after "Begins".');
+		expect(writeMessage("Make interval_s longer.")).toBe('Make "Interval, in seconds" longer.');
+		expect(writeMessage("Must be after starts_at.")).toBe('Must be after "Begins".');
 	});
 
 	it("keeps words, and names of no field", () => {
-		expect(write("The name must not be above content_max_bytes.")).toBe(
+		expect(writeMessage("The name must not be above content_max_bytes.")).toBe(
 			"The name must not be above content_max_bytes.",
 		);
 	});

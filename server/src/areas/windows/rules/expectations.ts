@@ -88,7 +88,7 @@ const MAX_LITERAL = 64;
 
 /**
  * Indexes each pattern by the literal that it shares with the fewest other patterns, of these the
- * longest. Patterns that differ somewhere are then told apart, wherever that is.
+ * longest. Patterns that differ somewhere are then distinguished, wherever that is.
  */
 function indexByRarestLiteral(groups: readonly PatternGroup[]): LiteralIndex<PatternGroup> {
 	const listKeys = ({ pattern }: PatternGroup) =>

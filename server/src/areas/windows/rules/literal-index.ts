@@ -44,14 +44,14 @@ function linkSuffixes<Value>(root: State<Value>): void {
 	const queue = [root];
 	for (const state of queue)
 		for (const [sign, next] of state.next) {
-			next.suffix = state === root ? root : follow(state.suffix ?? root, sign);
+			next.suffix = state === root ? root : followSign(state.suffix ?? root, sign);
 			next.found = next.suffix.values.length > 0 ? next.suffix : next.suffix.found;
 			queue.push(next);
 		}
 }
 
 /** Returns the state after one more character. */
-function follow<Value>(from: State<Value>, sign: string): State<Value> {
+function followSign<Value>(from: State<Value>, sign: string): State<Value> {
 	let state = from;
 	for (;;) {
 		const next = state.next.get(sign);
@@ -66,7 +66,7 @@ export function findByLiterals<Value>({ root }: LiteralIndex<Value>, text: strin
 	const found = new Set(root.values);
 	let state = root;
 	for (let at = 0; at < text.length; at++) {
-		state = follow(state, text.charAt(at));
+		state = followSign(state, text.charAt(at));
 		for (let hit: State<Value> | null = state; hit !== null; hit = hit.found)
 			for (const value of hit.values) found.add(value);
 	}

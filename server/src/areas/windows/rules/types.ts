@@ -42,7 +42,7 @@ export interface CompiledExpectation {
 	readonly place: number;
 }
 
-export type ExpectedValue = NonNullable<Expectation["attributes"]>[string];
+type ExpectedValue = NonNullable<Expectation["attributes"]>[string];
 
 /** Expectations with the same pattern. */
 export interface PatternGroup {

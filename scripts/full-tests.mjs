@@ -126,13 +126,14 @@ export const FIFTHS = [
 			seconds: 300,
 		},
 		{
-			name: "demo, previous version, crashes of checks and notifications, and tasks over many processes",
+			name: "demo, previous version, crashes of checks and notifications, deaths of windows, and tasks over many processes",
 			projects: ["full"],
 			files: listServiceFiles(
 				...["demo-story", "demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"],
 				"schedules-nodes",
+				"windows-statements",
 			),
-			seconds: 250,
+			seconds: 430,
 		},
 	],
 	[

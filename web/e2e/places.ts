@@ -1,5 +1,6 @@
 /** Every screen of the UI with content, for page tests and documentation pictures. */
 import { ACCOUNT_PLACES, type Place, waitForHeading, waitForList, waitForText } from "./places-account.ts";
+import { WINDOW_PLACES } from "./places-windows.ts";
 import { QUERY } from "./seed.ts";
 import { FAILING_CHECK } from "./seed-checks.ts";
 
@@ -242,6 +243,7 @@ export const PLACES: readonly Place[] = [
 		path: () => "/calendar?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Begins").waitFor(),
 	},
+	...WINDOW_PLACES,
 	{ name: "connections", path: () => "/settings/connections", ready: waitForText("Reachable") },
 	{
 		name: "connection, new",

@@ -19,6 +19,7 @@ import { createClient, type WeftClient } from "@weft/sdk";
 import { type SeededAutomation, seedAutomation } from "./seed-automation.ts";
 import { seedChecks } from "./seed-checks.ts";
 import { seedSettings } from "./seed-settings.ts";
+import { seedWindows } from "./seed-windows.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
 export interface Seeded {
@@ -41,6 +42,8 @@ export interface Seeded {
 	readonly groupId: number;
 	/** Of a query on a group of connections. */
 	readonly groupRunId: string;
+	/** Of a change window with a verdict. */
+	readonly windowId: string;
 }
 
 export const CONNECTION = "fab-dc1";
@@ -142,6 +145,17 @@ export async function seedWorld(
 		},
 	});
 	const importId = await importModel(client);
+	const contexts = await client.call(savedQueryRoutes.create, {
+		body: {
+			name: "Contexts",
+			flow_data: {
+				nodes: [{ id: "a", type: "classNode", ...createPosition(0, 40), data: { className: "fvCtx" } }],
+				edges: [],
+			},
+			enable_time_machine: true,
+		},
+	});
+	const windowId = await seedWindows(client, contexts.id, connection.id);
 	const checkId = await seedChecks(client, query.id);
 	await client.call(notificationRoutes.announce, {
 		body: {
@@ -166,6 +180,7 @@ export async function seedWorld(
 		userId,
 		groupId: groups.find(({ name }) => name === "Operator")?.id ?? 0,
 		groupRunId,
+		windowId,
 		connectionId: connection.id,
 		queryId: query.id,
 		runId,

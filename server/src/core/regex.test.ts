@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compilePattern, createPatternCompiler, PatternError } from "./regex.ts";
+import { compilePattern, createPatternCompiler, listRequiredLiterals, PatternError } from "./regex.ts";
 
 describe("a user's pattern", () => {
 	it.each([
@@ -35,3 +36,47 @@ describe("a user's pattern", () => {
 		expect(() => compilePattern(pattern)).toThrow(/Not a valid regular expression/);
 	});
 });
+
+describe("the required literals of a pattern", () => {
+	it.each([
+		["uni/tn-[a-z]+/BD-web\\.7.*", ["uni/tn-", "/BD-web.7"]],
+		["^uni/(?:a|b)c?de+f$", ["uni/", "de", "f"]],
+		["ab{0}c*?d\\db", ["a", "d", "b"]],
+		["uni/a|uni/b", []],
+		["(?i)uni", []],
+		["\\pNa", []],
+		["\\x41b", []],
+		["\\Qa|b\\Ec", []],
+	])("are the texts of %s that no match lacks", (pattern, expected) => {
+		expect(listRequiredLiterals(pattern)).toEqual(expected);
+	});
+
+	it("occur in order in each text that matches", () => {
+		const tokens = fc.array(
+			fc.constantFrom("a", "b", "\\.", ".", "[ab]", "(", "(?:", ")", "|", "*", "+", "?", "{0,2}", "^", "$", "\\b"),
+			{ maxLength: 8 },
+		);
+		const text = fc.array(fc.constantFrom("a", "b", "."), { maxLength: 6 }).map((signs) => signs.join(""));
+		fc.assert(
+			fc.property(tokens, fc.array(text, { minLength: 20, maxLength: 20 }), (parts, texts) => {
+				const source = parts.join("");
+				let pattern: ReturnType<typeof compilePattern>;
+				try {
+					pattern = compilePattern(source);
+				} catch {
+					return;
+				}
+				const literals = listRequiredLiterals(source);
+				for (const one of texts) if (pattern.matches(one)) expect(hasInOrder(literals, one)).toBe(true);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+});
+
+function hasInOrder(literals: readonly string[], text: string): boolean {
+	const [literal, ...rest] = literals;
+	if (literal === undefined) return true;
+	const at = text.indexOf(literal);
+	return at >= 0 && hasInOrder(rest, text.slice(at + literal.length));
+}

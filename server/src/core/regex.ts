@@ -85,3 +85,37 @@ export function createPatternCompiler(): CompilePattern {
 		return compilePattern(source, flags);
 	};
 }
+
+const PLAIN = /^[\w/:;,@%&=<>~!"'# -]$/;
+const ESCAPED_PLAIN = /^\\[^\w]$/;
+const ONE_CHARACTER = /^(?:\.|\[[\s\S]+|\\[dDwWsSbB]|[\^$])$/;
+const REPETITION = /^(?:[*?]|\{\d.*)$/;
+
+/**
+ * Lists texts that every match of a valid pattern without flags has, in their order. Leaves out
+ * what it cannot be sure of: the list is empty for a pattern with alternatives, for example.
+ */
+export function listRequiredLiterals(source: string): string[] {
+	const literals: string[] = [];
+	let run = "";
+	let depth = 0;
+	const endRun = (text: string): void => {
+		if (text !== "") literals.push(text);
+		run = "";
+	};
+	for (const [token] of source.matchAll(TOKEN)) {
+		if (token === "(" || token === "(?:") {
+			depth++;
+			endRun(run);
+		} else if (token.startsWith("(")) return [];
+		else if (token === ")") depth--;
+		else if (depth > 0) continue;
+		else if (PLAIN.test(token)) run += token;
+		else if (ESCAPED_PLAIN.test(token)) run += token.slice(1);
+		else if (REPETITION.test(token)) endRun(run.slice(0, -1));
+		else if (token === "+" || ONE_CHARACTER.test(token)) endRun(run);
+		else return [];
+	}
+	endRun(run);
+	return literals;
+}

@@ -3,7 +3,7 @@
  * server and a simulated controller of one clock, a plan of bridge domains, and a template whose
  * rows say what they change.
  */
-import { type RunningController, startController } from "@weft/lab";
+import { type AutomationOptions, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "./automation.ts";
 import { addConnection, buildClassNode, connectNodes, output } from "./canvases.ts";
@@ -43,8 +43,11 @@ export interface WindowJobs {
 	refuseReads(isRefused: boolean): void;
 }
 
-/** For one test file. The returned fields are set before its first test begins. */
-export function useWindowJobs(): WindowJobs {
+/**
+ * For one test file. The returned fields are set before its first test begins.
+ * @param automation options of the simulated automation server
+ */
+export function useWindowJobs(automation: AutomationOptions = {}): WindowJobs {
 	let serial = 0;
 	const jobs = {
 		async plan(fields = {}, user = jobs.alice) {
@@ -89,7 +92,7 @@ export function useWindowJobs(): WindowJobs {
 	beforeAll(async () => {
 		const now = (): number => jobs.rig?.t.clock.now() ?? Date.parse("2026-01-15T10:00:00Z");
 		jobs.lab = await startController({ size: "small", now });
-		jobs.rig = await startRig({ deps: { controllers: createEagerDriver({ clock: { now } }) } });
+		jobs.rig = await startRig({ lab: automation, deps: { controllers: createEagerDriver({ clock: { now } }) } });
 		jobs.alice = jobs.rig.alice;
 		jobs.kim = await jobs.rig.t.user("kim", ["Admin"]);
 		jobs.fabric = await addConnection(jobs.alice.api, jobs.lab, { is_public: true });

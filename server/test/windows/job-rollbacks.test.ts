@@ -26,6 +26,28 @@ async function failRequest(request: Body): Promise<Body> {
 	return window;
 }
 
+/** Runs the job of a request to its end. Returns the id of its window. */
+async function runJob(request: Body): Promise<string> {
+	const { change_window } = await jobs.execute(request);
+	await jobs.rig.over(request);
+	return change_window;
+}
+
+/** Freezes the fabric for a day. Returns the id of the calendar entry. */
+async function startFreeze(): Promise<string> {
+	const now = jobs.rig.t.clock.now();
+	const made = await jobs.kim.api.post("/api/calendar/entries/", {
+		kind: "freeze",
+		title: "End of the quarter",
+		controller_connection_ids: [jobs.fabric],
+		starts_at: new Date(now - 60_000).toISOString(),
+		ends_at: new Date(now + 24 * 3_600_000).toISOString(),
+		time_zone: "UTC",
+	});
+	expect(made.status, made.text).toBe(201);
+	return made.body.id;
+}
+
 const findRollback = (of: Body, status: string): Promise<Body> =>
 	jobs.rig.settle(`the rollback is ${status}`, async () =>
 		(await listRollbacks(of)).find((rollback) => rollback.status === status),
@@ -80,5 +102,30 @@ describe("a failed verdict", () => {
 		const quiet = await jobs.request({}, template);
 		await failRequest(quiet);
 		expect(await listRollbacks(quiet)).toEqual([]);
+	});
+
+	it("that comes during a freeze launches the rollback that the approval named, and no other", async () => {
+		const plan = { after_failure: "launch_rollback", requires_approval: true };
+		const named = await jobs.request({ change_plan: (await jobs.plan(plan)).id }, template);
+		expect((await jobs.kim.api.post(`${getRequestPath(named)}approve/`)).status).toBe(200);
+		const unnamed = await jobs.request(
+			{ change_plan: (await jobs.plan({ after_failure: "request_rollback" })).id },
+			template,
+		);
+		const windows = [await runJob(named), await runJob(unnamed)];
+		const freeze = await startFreeze();
+		for (const id of windows) expect((await jobs.reach(id, "judged")).verdict).toBe("failed");
+		expect(await jobs.countJobs(await findRollback(named, "successful"))).toBe(1);
+
+		const rollback = await findRollback(unnamed, "awaiting_approval");
+		expect((await jobs.kim.api.post(`${getRequestPath(rollback)}approve/`)).status).toBe(200);
+		const launch = () => jobs.alice.api.post(`${getRequestPath(rollback)}execute/`);
+		expect(await launch()).toMatchObject({ status: 409, body: { freeze: { title: "End of the quarter" } } });
+		expect(await jobs.read(getRequestPath(rollback))).toMatchObject({ status: "approved", automation_job_id: null });
+		expect(await jobs.countJobs(rollback)).toBe(0);
+		await jobs.kim.api.del(`/api/calendar/entries/${freeze}/`);
+		expect((await launch()).status).toBe(202);
+		await jobs.rig.over(rollback);
+		expect(await jobs.countJobs(rollback)).toBe(1);
 	});
 });

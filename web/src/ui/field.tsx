@@ -10,6 +10,7 @@ import {
 	useState,
 } from "react";
 import { joinClasses } from "./classes.ts";
+import { FieldMessage } from "./field-message.tsx";
 
 export interface Labelled {
 	readonly label: string;
@@ -45,7 +46,7 @@ export function Field({ label, hint, error, hideLabel = false, className, childr
 			{error && (
 				<p id={`${id}-error`} className="flex items-start gap-1 text-bad text-xs">
 					<CircleAlert size={13} className="mt-px shrink-0" aria-hidden="true" />
-					<span>{error}</span>
+					<FieldMessage text={error} />
 				</p>
 			)}
 		</div>

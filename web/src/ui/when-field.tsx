@@ -15,6 +15,8 @@ interface WhenFieldProps extends Labelled {
 	readonly min?: string | undefined;
 	readonly max?: string | undefined;
 	readonly name?: string;
+	/** The service's name of a field that has no `name`. */
+	readonly field?: string;
 	readonly title?: string;
 	readonly required?: boolean;
 	readonly disabled?: boolean;
@@ -38,7 +40,16 @@ function findFault(kind: WhenKind, text: string, min: string | undefined, max: s
 }
 
 export function WhenField({ kind, value, min, max, onChange, label, hint, error, ...rest }: WhenFieldProps) {
-	const { hideLabel = false, className, name, title, required = false, disabled = false, onlyComplete = false } = rest;
+	const {
+		hideLabel = false,
+		className,
+		name,
+		field,
+		title,
+		required = false,
+		disabled = false,
+		onlyComplete = false,
+	} = rest;
 	const [text, setText] = useState(formatWhen(value ?? ""));
 	const [isLeft, setLeft] = useState(false);
 	const typed = useRef<HTMLInputElement>(null);
@@ -71,6 +82,7 @@ export function WhenField({ kind, value, min, max, onChange, label, hint, error,
 						ref={typed}
 						type="text"
 						{...(name === undefined ? {} : { name })}
+						data-field={field}
 						{...(title === undefined ? {} : { title })}
 						required={required}
 						disabled={disabled}

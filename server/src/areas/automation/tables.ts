@@ -300,7 +300,10 @@ export interface AutomationExecutionsTable {
 	tasks_seen: Generated<number>;
 	tasks_expected: number | null;
 	started_at: Time | null;
+	/** By the clock of the automation server; by that of Weft where nothing was launched. */
 	finished_at: Time | null;
+	/** By the clock of Weft; null before the end. */
+	ended_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 	elapsed: Generated<number>;
 	artifacts: Json<Record<string, unknown>> | null;
 	final_seen_at: Time | null;

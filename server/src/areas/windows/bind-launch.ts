@@ -22,7 +22,7 @@ import { canMove, REFUSALS } from "./policy.ts";
 import { buildRequestExpectations } from "./read-import.ts";
 import { buildStateError } from "./read-window.ts";
 import type { RequestPlan } from "./request-change.ts";
-import type { Imported } from "./rules/import-rows.ts";
+import type { Imported } from "./rules/import-result.ts";
 import { isBeforeEnd } from "./rules/transitions.ts";
 import { findUserId } from "./sql/approvers.ts";
 import { insertExpectations } from "./sql/findings.ts";

@@ -12,7 +12,7 @@ import { notifyOfWindow } from "./notify-of-window.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures, readItems } from "./read-items.ts";
 import { readReleases } from "./read-releases.ts";
 import { type BeforeItem, decideGate } from "./rules/gate.ts";
-import { countStable, decideNextStep, isRecordedItem, isSettled } from "./rules/settle.ts";
+import { countStable, decideNextStep, isRecorded, isSettled } from "./rules/settle.ts";
 import { insertResults, listCaptures, listEarlierCaptures, listLatestResults, listRounds } from "./sql/rounds.ts";
 import { findWindowRow, listAllConnections, lockWindowRow, setReleases, type WindowRow } from "./sql/windows.ts";
 import { listItemQueries } from "./start-round.ts";
@@ -139,14 +139,11 @@ async function countStableRounds(
 			const before = known.get(key);
 			const isCaptured = reading.capture !== null && captures.includes(reading.capture);
 			const stable = countStable({
-				item: reading.item,
-				connectionId: reading.connectionId,
 				isCaptured,
 				isComplete: reading.capture?.is_complete === true,
 				isSame: before === undefined ? null : isSameAsBefore(reading, before.side),
 				unsettledRows: reading.unsettledRows,
 				stableBefore: before?.stable_rounds ?? 0,
-				isRecorded: false,
 			});
 			return [key, stable];
 		}),
@@ -172,8 +169,8 @@ async function writeSettling(
 	const round = (await listRounds(db, seen.id)).find((one) => one.round === seen.round);
 	if (round === undefined) return;
 	const allSettled = readings.every(({ item, connectionId }) => {
-		const isRecorded = isRecordedItem(seen.plan.items[item]);
-		return isSettled(stable.get(`${item} ${connectionId}`) ?? 0, isRecorded, seen.plan.settle);
+		const rounds = stable.get(`${item} ${connectionId}`) ?? 0;
+		return isSettled(rounds, isRecorded(seen.plan.items, item), seen.plan.settle);
 	});
 	const since = seen.phase_at ?? round.started_at;
 	const step = decideNextStep({

@@ -52,10 +52,12 @@ function findMove(ctx: Context, window: WindowRow, jobs: readonly WindowJob[]): 
 	}
 }
 
-/** Whether a job changed the fabric after the work was said to have ended. */
-const isEndedLater = ({ finished_at: ended }: WindowRow, jobs: readonly WindowJob[]): boolean =>
-	ended !== null &&
-	jobs.some(({ job_id, finished_at }) => job_id !== null && finished_at !== null && finished_at > ended);
+/**
+ * Whether a job changed the fabric after the work was said to have ended. Both times are of Weft's
+ * clock: the automation server may have another time.
+ */
+const isEndedLater = ({ finished_at: finished }: WindowRow, jobs: readonly WindowJob[]): boolean =>
+	finished !== null && jobs.some(({ job_id, ended_at }) => job_id !== null && ended_at !== null && ended_at > finished);
 
 /** The rounds after the work begin anew: those that were taken saw the job at work. */
 const buildAnotherPhase = (ctx: Context, window: WindowRow): WindowMove => ({

@@ -5,7 +5,7 @@ import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
 import { readDifferences } from "./read-differences.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures } from "./read-items.ts";
 import { compareFindings } from "./rules/findings.ts";
-import { isRecordedItem, isSettled } from "./rules/settle.ts";
+import { isRecorded, isSettled } from "./rules/settle.ts";
 import type { GroupCount, JudgedConnection, NewFinding } from "./rules/types.ts";
 import { type JudgedWindow, judgeWindow } from "./rules/verdict.ts";
 import { type ExpectationRow, listExpectations } from "./sql/findings.ts";
@@ -79,8 +79,8 @@ export async function judgeRound(
 		const items: ItemToJudge[] = [];
 		for (const reading of readings.filter((one) => one.connectionId === connectionId)) {
 			const key = `${reading.item} ${connectionId}`;
-			const isRecorded = isRecordedItem(window.plan.items[reading.item]);
-			if (isSettled(stable.get(key) ?? 0, isRecorded, window.plan.settle)) settled.add(key);
+			const { items: planned, settle } = window.plan;
+			if (isSettled(stable.get(key) ?? 0, isRecorded(planned, reading.item), settle)) settled.add(key);
 			items.push(await prepareItem(ctx, common, reading, settled.has(key), signal));
 		}
 		judged.push(await ctx.judgePool.run("judge", { judging, connectionId, items }, { signal, timeoutMs: JUDGE_MS }));

@@ -9,9 +9,10 @@ import { findShownRequest, type ShownRequest } from "../automation/jobs/sql/requ
 import { presentFinding } from "./present.ts";
 import { findVisibleWindow } from "./read-window.ts";
 import { buildFindingExpectations } from "./rules/import-findings.ts";
-import { buildRowExpectations, type Imported } from "./rules/import-rows.ts";
+import { ImportError, type Imported } from "./rules/import-result.ts";
+import { buildRowExpectations } from "./rules/import-rows.ts";
 import { importTerraform } from "./rules/import-terraform.ts";
-import { ImportError, importYaml } from "./rules/import-yaml.ts";
+import { importYaml } from "./rules/import-yaml.ts";
 import { listAllFindings } from "./sql/findings.ts";
 import { findShownWindow, type ShownWindow } from "./sql/windows.ts";
 

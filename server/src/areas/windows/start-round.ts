@@ -6,7 +6,7 @@ import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
 import { NotRunnable } from "../runs/background/index.ts";
 import { prepareQueryRun, type RunnableQuery, startQueryRuns } from "../runs/background/start-background-runs.ts";
 import { listPlanChecks } from "./read-items.ts";
-import { isRecordedItem, isSettled } from "./rules/settle.ts";
+import { isRecorded, isSettled } from "./rules/settle.ts";
 import { computeNextAt } from "./rules/transitions.ts";
 import { insertCaptures, insertRound, listLatestResults } from "./sql/rounds.ts";
 import {
@@ -43,10 +43,9 @@ async function listWanted(ctx: Context, window: WindowRow, isCommon: boolean): P
 	for (const { connection_id: connectionId } of connections) {
 		for (const [item, queryId] of queries.entries()) {
 			if (queryId === null) continue;
-			const planned = window.plan.items[item];
-			const isRecorded = isRecordedItem(planned);
 			const rounds = stable.get(`${item} ${connectionId}`) ?? 0;
-			if (!isCommon && isSettled(rounds, isRecorded && rounds > 0, window.plan.settle)) continue;
+			if (!isCommon && isSettled(rounds, isRecorded(window.plan.items, item) && rounds > 0, window.plan.settle))
+				continue;
 			wanted.set(`${queryId} ${connectionId}`, { queryId, connectionId });
 		}
 	}

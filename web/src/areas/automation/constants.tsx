@@ -1,7 +1,9 @@
 /** Variables that every job of a template gets besides its rows. */
+
 import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { formatConstant, readConstant } from "./grid-model.ts";
 
 type Constants = Readonly<Record<string, unknown>>;
@@ -20,7 +22,7 @@ export function ConstantsEditor({ constants, readOnly, error, onChange }: Consta
 	return (
 		<fieldset disabled={readOnly} className="m-0 flex min-w-0 flex-col gap-2 border-0 p-3">
 			<legend className="sr-only">Variables of every job</legend>
-			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && <GroupMessage text={error} />}
 			{entries.map(([name, value], index) => (
 				// biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place: its name is edited
 				<div key={index} className="flex items-end gap-2">

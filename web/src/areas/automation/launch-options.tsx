@@ -1,6 +1,8 @@
 /** The launch prompts of a template: a value for each, and whether requests may set it. */
+
 import { LAUNCH_PROMPTS, type LaunchPrompt } from "@weft/contracts/browser";
 import { CheckField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { PROMPT_LABELS, type PromptTexts } from "./launch-prompts.ts";
 import { PromptField } from "./prompt-fields.tsx";
 
@@ -21,7 +23,7 @@ export function LaunchOptions({ prompts, askable, readOnly, getError, onChange }
 			<p className="m-0 text-muted">
 				Empty: as the server's template has it. The server's template must ask for each option at launch.
 			</p>
-			{getError("askable") && <p className="m-0 text-bad text-xs">{getError("askable")}</p>}
+			{getError("askable") && <GroupMessage text={getError("askable") ?? ""} />}
 			<div className="grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-3">
 				{LAUNCH_PROMPTS.map((name) => (
 					<div key={name} className="flex min-w-0 flex-col gap-1">

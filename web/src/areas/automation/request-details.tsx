@@ -1,9 +1,11 @@
 /** The fields of a request beside its rows. Seldom used ones are folded until one has a value. */
+
 import type { AutomationTemplate } from "@weft/contracts";
 import { useState } from "react";
 import { useTimes } from "../../platform/profile.ts";
 import { useTargets } from "../../platform/target.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { QueryField } from "../checks/query-field.tsx";
 import { CredentialField } from "./credential-field.tsx";
@@ -52,7 +54,7 @@ export function RequestDetails({ template, values, errors }: DetailsProps) {
 					checked={dryRun}
 					onChange={(event) => setDryRun(event.target.checked)}
 				/>
-				{errors.check_mode && <p className="m-0 text-bad text-xs">{errors.check_mode}</p>}
+				{errors.check_mode && <GroupMessage text={errors.check_mode} />}
 			</div>
 			<FoldedDetails {...{ template, values, errors }} />
 		</div>

@@ -15,6 +15,7 @@ import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
+import { readTicket, TicketFields } from "../../ui/ticket-fields.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { KindField, useKinds } from "./kind-field.tsx";
@@ -86,11 +87,12 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 		async () => {
 			const fields = new FormData(form.current ?? undefined);
 			const read = (name: string) => String(fields.get(name) ?? "").trim();
+			const ticket = readTicket(fields);
 			const body = {
 				kind,
 				title: read("title"),
 				reason: read("reason"),
-				ticket: read("ticket") === "" ? null : { number: read("ticket"), url: read("ticket_url") || null },
+				ticket: ticket && { ...ticket, url: ticket.url || null },
 				...getScopeIds(scope),
 				starts_at: toInstant(when.start, when.zone),
 				ends_at: toInstant(when.end, when.zone),
@@ -174,6 +176,7 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 					<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 						<WhenField
 							label="Begins"
+							field="starts_at"
 							kind="datetime"
 							required
 							value={when.start}
@@ -182,6 +185,7 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 						/>
 						<WhenField
 							label="Ends"
+							field="ends_at"
 							kind="datetime"
 							required
 							value={when.end}
@@ -211,25 +215,7 @@ function Fields({ entry, onAsk, onClose }: EntryFormProps) {
 						maxLength={CALENDAR_LIMITS.reason}
 						error={errors.reason}
 					/>
-					<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-						<TextField
-							label="Ticket (optional)"
-							name="ticket"
-							defaultValue={entry?.ticket?.number}
-							maxLength={100}
-							autoComplete="off"
-							error={errors["ticket.number"]}
-						/>
-						<TextField
-							label="Address of the ticket"
-							name="ticket_url"
-							type="url"
-							defaultValue={entry?.ticket?.url ?? ""}
-							maxLength={2000}
-							autoComplete="off"
-							error={errors["ticket.url"]}
-						/>
-					</div>
+					<TicketFields ticket={entry?.ticket} errors={errors} />
 					<CheckField label="Active" name="is_active" defaultChecked={entry?.is_active ?? true} />
 				</fieldset>
 				<button type="submit" hidden />

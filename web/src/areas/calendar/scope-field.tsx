@@ -3,6 +3,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { useConnectionGroups, useConnections } from "../../platform/target.ts";
 import { CheckField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 
 export interface Scope {
@@ -86,7 +87,7 @@ export function ScopeField({ scope, hidden, error, isMissing, onChange }: ScopeF
 					Choose a fabric, a group, or all fabrics.
 				</p>
 			)}
-			{error && !scope.isForAll && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && !scope.isForAll && <GroupMessage text={error} />}
 		</fieldset>
 	);
 }

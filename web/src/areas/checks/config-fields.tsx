@@ -1,8 +1,10 @@
 /** The fields of each type of check. */
+
 import type { CheckType } from "@weft/contracts";
 import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import {
 	type Condition,
@@ -177,7 +179,7 @@ function ConditionFields({ config, errors, onChange }: ConfigFieldsProps) {
 						onRemove={() => set(conditions.filter((_, index) => index !== at))}
 					/>
 				))}
-				{errors["config.conditions"] && <p className="m-0 text-bad text-xs">{errors["config.conditions"]}</p>}
+				{errors["config.conditions"] && <GroupMessage text={errors["config.conditions"]} />}
 				<div>
 					<Button icon={Plus} onClick={() => set([...conditions, createCondition()])}>
 						Add a condition

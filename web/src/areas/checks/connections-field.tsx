@@ -1,7 +1,9 @@
 /** The fabrics that a check looks at. */
+
 import { formatPlural } from "../../platform/format.ts";
 import { useConnections } from "../../platform/target.ts";
 import { CheckField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { Loaded } from "../../ui/page.tsx";
 
 interface ConnectionsFieldProps {
@@ -45,7 +47,7 @@ export function ConnectionsField({ chosen, fallback, error, onChange }: Connecti
 					);
 				}}
 			</Loaded>
-			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && <GroupMessage text={error} />}
 		</fieldset>
 	);
 }

@@ -53,7 +53,7 @@ export function buildCadenceBody(cadence: Cadence) {
 
 interface CadenceFieldsProps {
 	readonly cadence: Cadence;
-	readonly errors: Readonly<Record<string, string>>;
+	readonly errors: Readonly<Record<string, string | undefined>>;
 	onChange(change: Partial<Cadence>): void;
 }
 

@@ -1,10 +1,12 @@
 /** Groups of a schedule's fields. */
+
 import type { ScheduledTask } from "@weft/contracts";
 import { savedQueryRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { useDraftState } from "../../platform/draft-state.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 
 /** In place of a number that the settings of the service decide. */
 export const DEFAULT = "default";
@@ -70,7 +72,7 @@ export function ControllersField({ task, errors }: GroupProps) {
 						defaultChecked={chosen.has(id)}
 					/>
 				))}
-			{errors.controller_connection_ids && <p className="m-0 text-bad text-xs">{errors.controller_connection_ids}</p>}
+			{errors.controller_connection_ids && <GroupMessage text={errors.controller_connection_ids} />}
 		</fieldset>
 	);
 }

@@ -1,20 +1,15 @@
 /** A schedule's fields, in a drawer. */
 import type { ScheduledTask } from "@weft/contracts";
 import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
-import { type FormEvent, useRef, useState } from "react";
-import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
-import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { useDraftState } from "../../platform/draft-state.ts";
 import { toLocal } from "../../platform/instant.ts";
-import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { addDays } from "../../platform/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, TextField } from "../../ui/field.tsx";
-import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
-import { Banner } from "../../ui/page.tsx";
-import { SaveProblem } from "../../ui/save-problem.tsx";
+import { Drafted } from "../../ui/form.tsx";
+import { FormDrawer } from "../../ui/form-drawer.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/groups/group-field.tsx";
 import { buildCadenceBody, type Cadence, CadenceFields } from "./cadence-fields.tsx";
@@ -43,8 +38,6 @@ export const ScheduleForm = (props: FormProps) => (
 );
 
 function Fields({ task, queryId, onSaved, onClose }: FormProps) {
-	const draft = useDraft();
-	const form = useRef<HTMLFormElement>(null);
 	const times = useTimes();
 	const [query, setQuery] = useDraftState("query", task?.saved_query ?? queryId ?? "");
 	const detail = useAnswer(
@@ -55,111 +48,83 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 	const [cadence, setCadence] = useDraftState<Cadence>("cadence", () =>
 		readCadence(task, times.zone, addDays(times.getDay(Date.now()), 1)),
 	);
-	const [busy, setBusy] = useState(false);
-	const [error, setError] = useState<unknown>(null);
 	const guard = useSaveGuard(task, ({ id }) => callRoute(scheduleRoutes.detail, { params: { id } }));
-	const errors = error === null ? {} : findProblem(error).fields;
 	const variables = (detail.data?.variables ?? []) as readonly Variable[];
 
-	const save = async (event?: FormEvent) => {
-		event?.preventDefault();
-		if (!form.current?.reportValidity()) return;
-		setBusy(true);
-		setError(null);
-		try {
-			const body = {
-				...readScheduleForm(new FormData(form.current), variables),
-				...buildCadenceBody(cadence),
-				saved_query: query,
-			};
-			await guard.assertUnchanged(body);
-			const saved = task
-				? await callRoute(scheduleRoutes.update, { params: { id: task.id }, body })
-				: await callRoute(scheduleRoutes.create, { body });
-			draft?.drop();
-			await invalidateAreas("schedules");
-			showToast(`${saved.name}: ${saved.schedule_description}`);
-			onSaved(saved);
-		} catch (failure) {
-			setError(failure);
-		} finally {
-			setBusy(false);
-		}
+	const send = async (form: FormData) => {
+		const body = { ...readScheduleForm(form, variables), ...buildCadenceBody(cadence), saved_query: query };
+		await guard.assertUnchanged(body);
+		return task
+			? callRoute(scheduleRoutes.update, { params: { id: task.id }, body })
+			: callRoute(scheduleRoutes.create, { body });
 	};
 	return (
-		<Dialog
-			open
-			side="right"
+		<FormDrawer
 			title={task ? task.name : "New schedule"}
 			description={
 				task ? undefined : "Runs a saved query periodically. Results are stored if snapshots of the query are on."
 			}
+			stale={["schedules"]}
+			send={send}
+			onSaved={(saved) => {
+				showToast(`${saved.name}: ${saved.schedule_description}`);
+				onSaved(saved);
+			}}
 			onClose={onClose}
-			actions={
-				<>
-					<CancelButton onClose={onClose} />
-					<Button variant="primary" busy={busy} onClick={() => void save()}>
-						Save
-					</Button>
-				</>
-			}
 		>
-			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
-				{error !== null && Object.keys(errors).length === 0 && (
-					<SaveProblem error={error} onSaveMine={() => void save()} />
-				)}
-				{errors.non_field_errors && <Banner tone="bad" title={errors.non_field_errors} />}
-				<TextField
-					label="Name"
-					name="name"
-					defaultValue={task?.name}
-					required
-					maxLength={200}
-					autoComplete="off"
-					data-autofocus
-					error={errors.name}
-				/>
-				<QuerySelect {...{ task, errors, query }} onChange={setQuery} />
-				<ControllersField {...{ task, errors }} />
-				<GroupField
-					label="And every fabric of the group"
-					hint="Members are read at each run: fabrics that join the group later run, too."
-					group={task?.connection_group ?? null}
-					name={task?.connection_group_name ?? null}
-					error={errors.connection_group}
-				/>
-				<VariablesField {...{ task, errors, variables }} />
-				<CadenceFields
-					cadence={cadence}
-					errors={errors}
-					onChange={(change) => setCadence((before) => ({ ...before, ...change }))}
-				/>
-				<MailFields {...{ task, errors }} />
-				<RetryFields {...{ task, errors }} />
-				<TextField
-					label="Retention of runs, in days"
-					name="retention"
-					type="number"
-					min={1}
-					max={3650}
-					className="w-52"
-					required={task !== null}
-					placeholder={DEFAULT}
-					hint={task === null ? "Leave empty for the default of this service." : undefined}
-					defaultValue={task?.log_retention_days}
-					error={errors.log_retention_days}
-				/>
-				<AreaField
-					label="Description"
-					name="description"
-					rows={2}
-					maxLength={2000}
-					defaultValue={task?.description}
-					error={errors.description}
-				/>
-				<button type="submit" hidden />
-			</Form>
-		</Dialog>
+			{(errors) => (
+				<>
+					<TextField
+						label="Name"
+						name="name"
+						defaultValue={task?.name}
+						required
+						maxLength={200}
+						autoComplete="off"
+						data-autofocus
+						error={errors.name}
+					/>
+					<QuerySelect {...{ task, errors, query }} onChange={setQuery} />
+					<ControllersField {...{ task, errors }} />
+					<GroupField
+						label="And every fabric of the group"
+						hint="Members are read at each run: fabrics that join the group later run, too."
+						group={task?.connection_group ?? null}
+						name={task?.connection_group_name ?? null}
+						error={errors.connection_group}
+					/>
+					<VariablesField {...{ task, errors, variables }} />
+					<CadenceFields
+						cadence={cadence}
+						errors={errors}
+						onChange={(change) => setCadence((before) => ({ ...before, ...change }))}
+					/>
+					<MailFields {...{ task, errors }} />
+					<RetryFields {...{ task, errors }} />
+					<TextField
+						label="Retention of runs, in days"
+						name="retention"
+						type="number"
+						min={1}
+						max={3650}
+						className="w-52"
+						required={task !== null}
+						placeholder={DEFAULT}
+						hint={task === null ? "Leave empty for the default of this service." : undefined}
+						defaultValue={task?.log_retention_days}
+						error={errors.log_retention_days}
+					/>
+					<AreaField
+						label="Description"
+						name="description"
+						rows={2}
+						maxLength={2000}
+						defaultValue={task?.description}
+						error={errors.description}
+					/>
+				</>
+			)}
+		</FormDrawer>
 	);
 }
 

@@ -1,7 +1,9 @@
 /** A list of small rows: added, moved and removed. */
+
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 
 interface RowsEditorProps<Row> {
 	readonly legend: string;
@@ -38,7 +40,7 @@ export function RowsEditor<Row>({
 		<fieldset className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
 			<legend className="mb-1 p-0 font-medium">{legend}</legend>
 			{hint && <p className="m-0 text-muted text-xs">{hint}</p>}
-			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && <GroupMessage text={error} />}
 			{rows.map((row, index) => {
 				const name = getName(row) || `${noun} ${index + 1}`;
 				return (

@@ -1,6 +1,8 @@
 /** The fabrics of a change window. */
+
 import { useConnections } from "../../platform/target.ts";
 import { CheckField } from "../../ui/field.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
 import { Loaded } from "../../ui/page.tsx";
 
 interface FabricsFieldProps {
@@ -30,7 +32,7 @@ export function FabricsField({ chosen, error, onChange }: FabricsFieldProps) {
 						))
 				}
 			</Loaded>
-			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && <GroupMessage text={error} />}
 		</fieldset>
 	);
 }

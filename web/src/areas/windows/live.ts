@@ -1,26 +1,42 @@
 /** A change window that is read again when its socket says so, or by polling. */
+import type { ChangeWindow } from "@weft/contracts";
 import { changeWindowChannel, changeWindowRoutes } from "@weft/contracts/browser";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { invalidateAreas, useAnswer } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { isOver } from "./window-states.ts";
 
 const LIVE_MS = 10_000;
 const POLLING_MS = 2_000;
+/** Frames of one change, and those of a new socket, arrive together: one read follows them. */
+const FRAMES_MS = 200;
 
 export function useLiveWindow(id: string) {
 	const [isLive, setLive] = useState(false);
 	const answer = useAnswer(changeWindowRoutes.detail, { params: { id } }, { staleTime: 0 });
-	const { refetch } = answer;
-	const isMoving = answer.data !== undefined && !isOver(answer.data.state);
+	const { data, refetch } = answer;
+	const isMoving = data !== undefined && !isOver(data.state);
+	const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+	const readSoon = () => {
+		timer.current ??= setTimeout(async () => {
+			timer.current = undefined;
+			const read = await refetch();
+			if (data !== undefined && read.data !== undefined && findVerdict(read.data) !== findVerdict(data))
+				await invalidateAreas("change_windows");
+		}, FRAMES_MS);
+	};
+	useEffect(() => () => clearTimeout(timer.current), []);
 	useChannel(changeWindowChannel, isMoving ? { id } : null, {
-		frame: ({ type }) => void (type === "verdict" || type === "end" ? invalidateAreas("change_windows") : refetch()),
+		frame: readSoon,
 		state: ({ kind }) => setLive(kind === "live"),
 	});
 	useEffect(() => {
 		if (!isMoving) return;
-		const timer = setInterval(() => document.hidden || void refetch(), isLive ? LIVE_MS : POLLING_MS);
-		return () => clearInterval(timer);
+		const polling = setInterval(() => document.hidden || void refetch(), isLive ? LIVE_MS : POLLING_MS);
+		return () => clearInterval(polling);
 	}, [isMoving, isLive, refetch]);
 	return answer;
 }
+
+/** Findings and lists are read again after another verdict, and after the end. */
+const findVerdict = ({ verdicts, state }: ChangeWindow): string => `${verdicts.length} ${isOver(state)}`;

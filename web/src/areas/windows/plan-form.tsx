@@ -1,16 +1,13 @@
 /** A change plan's fields, in a drawer: its items, the gate, and when the fabric has settled. */
+
 import type { ChangePlan } from "@weft/contracts";
 import { changePlanRoutes, DEFAULT_SETTLE, FINDING_SEVERITIES, GATE_MODES } from "@weft/contracts/browser";
-import { type FormEvent, useRef, useState } from "react";
-import { callRoute, invalidateAreas } from "../../platform/call.ts";
-import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { findProblem } from "../../platform/problem.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { callRoute } from "../../platform/call.ts";
+import { useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
-import { Banner } from "../../ui/page.tsx";
-import { SaveProblem } from "../../ui/save-problem.tsx";
+import { GroupMessage } from "../../ui/field-message.tsx";
+import { Drafted } from "../../ui/form.tsx";
+import { type FieldErrors, FormDrawer } from "../../ui/form-drawer.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { type DraftItem, ItemsField } from "./items-field.tsx";
 
@@ -34,91 +31,63 @@ const GATE_WORDS: Readonly<Record<(typeof GATE_MODES)[number], string>> = {
 };
 
 function Fields({ plan, onSaved, onClose }: PlanFormProps) {
-	const draft = useDraft();
-	const form = useRef<HTMLFormElement>(null);
 	const [items, setItems] = useDraftState<readonly DraftItem[]>("items", () => (plan?.items ?? []) as DraftItem[]);
-	const [busy, setBusy] = useState(false);
-	const [error, setError] = useState<unknown>(null);
-	const errors = error === null ? {} : findProblem(error).fields;
-
-	const save = async (event?: FormEvent) => {
-		event?.preventDefault();
-		if (!form.current?.reportValidity()) return;
-		setBusy(true);
-		setError(null);
-		try {
-			const body = { ...readPlan(new FormData(form.current), plan), items: items.map(dropName) };
-			const saved =
-				plan === null
-					? await callRoute(changePlanRoutes.create, { body: body as never })
-					: await callRoute(changePlanRoutes.update, { params: { id: plan.id }, body: body as never });
-			draft?.drop();
-			await invalidateAreas("change_plans");
-			showToast(`${saved.name} is saved as revision ${saved.revision}.`);
-			onSaved(saved);
-		} catch (failure) {
-			setError(failure);
-		} finally {
-			setBusy(false);
-		}
+	const send = (form: FormData) => {
+		const body = { ...readPlan(form, plan), items: items.map(dropName) };
+		return plan === null
+			? callRoute(changePlanRoutes.create, { body: body as never })
+			: callRoute(changePlanRoutes.update, { params: { id: plan.id }, body: body as never });
 	};
 	return (
-		<Dialog
-			open
-			side="right"
+		<FormDrawer
 			title={plan === null ? "New change plan" : plan.name}
 			description="Each change window of the plan compares these queries before and after the work."
+			stale={["change_plans"]}
+			send={send}
+			onSaved={(saved) => {
+				showToast(`${saved.name} is saved as revision ${saved.revision}.`);
+				onSaved(saved);
+			}}
 			onClose={onClose}
-			actions={
-				<>
-					<CancelButton onClose={onClose} />
-					<Button variant="primary" busy={busy} onClick={() => void save()}>
-						Save
-					</Button>
-				</>
-			}
 		>
-			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
-				{error !== null && Object.keys(errors).length === 0 && (
-					<SaveProblem error={error} onSaveMine={() => void save()} />
-				)}
-				{errors.non_field_errors && <Banner tone="bad" title={errors.non_field_errors} />}
-				<TextField
-					label="Name"
-					name="name"
-					defaultValue={plan?.name}
-					required
-					maxLength={200}
-					autoComplete="off"
-					data-autofocus
-					error={errors.name}
-				/>
-				<ItemsField items={items} errors={errors} onChange={setItems} />
-				<SettleFields plan={plan} errors={errors} />
-				<GateFields plan={plan} errors={errors} />
-				<CheckField
-					label="Windows of this plan need an approval"
-					name="requires_approval"
-					defaultChecked={plan?.requires_approval ?? false}
-				/>
-				<CheckField label="Everybody may use it" name="is_public" defaultChecked={plan?.is_public ?? false} />
-				<AreaField
-					label="Description"
-					name="description"
-					rows={2}
-					maxLength={2000}
-					defaultValue={plan?.description}
-					error={errors.description}
-				/>
-				<button type="submit" hidden />
-			</Form>
-		</Dialog>
+			{(errors) => (
+				<>
+					<TextField
+						label="Name"
+						name="name"
+						defaultValue={plan?.name}
+						required
+						maxLength={200}
+						autoComplete="off"
+						data-autofocus
+						error={errors.name}
+					/>
+					<ItemsField items={items} errors={errors} onChange={setItems} />
+					<SettleFields plan={plan} errors={errors} />
+					<GateFields plan={plan} errors={errors} />
+					<CheckField
+						label="Windows of this plan need an approval"
+						name="requires_approval"
+						defaultChecked={plan?.requires_approval ?? false}
+					/>
+					<CheckField label="Everybody may use it" name="is_public" defaultChecked={plan?.is_public ?? false} />
+					<AreaField
+						label="Description"
+						name="description"
+						rows={2}
+						maxLength={2000}
+						defaultValue={plan?.description}
+						error={errors.description}
+					/>
+				</>
+			)}
+		</FormDrawer>
 	);
 }
 
 interface GroupProps {
 	readonly plan: ChangePlan | null;
-	readonly errors: Readonly<Record<string, string | undefined>>;
+	readonly errors: FieldErrors;
 }
 
 function SettleFields({ plan, errors }: GroupProps) {
@@ -165,7 +134,7 @@ function SettleFields({ plan, errors }: GroupProps) {
 					error={errors["settle.timeout_s"]}
 				/>
 			</div>
-			{errors.settle && <p className="m-0 text-bad text-xs">{errors.settle}</p>}
+			{errors.settle && <GroupMessage text={errors.settle} />}
 		</fieldset>
 	);
 }

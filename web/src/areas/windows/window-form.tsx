@@ -1,19 +1,18 @@
 /** A change window's fields, in a drawer. */
 import type { ChangeWindow } from "@weft/contracts";
 import { changePlanRoutes, changeWindowRoutes } from "@weft/contracts/browser";
-import { type FormEvent, useRef, useState } from "react";
-import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
-import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
+import { useDraftState } from "../../platform/draft-state.ts";
 import { toInstant, toLocal } from "../../platform/instant.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useTarget } from "../../platform/target.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
+import { Drafted } from "../../ui/form.tsx";
+import { FormDrawer } from "../../ui/form-drawer.tsx";
 import { Banner } from "../../ui/page.tsx";
-import { SaveProblem } from "../../ui/save-problem.tsx";
+import { readTicket, TicketFields } from "../../ui/ticket-fields.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { FabricsField } from "./fabrics-field.tsx";
 import { isStarted } from "./window-states.ts";
@@ -32,8 +31,6 @@ export const WindowForm = (props: WindowFormProps) => (
 );
 
 function Fields({ window, onSaved, onClose }: WindowFormProps) {
-	const draft = useDraft();
-	const form = useRef<HTMLFormElement>(null);
 	const { zone } = useTimes();
 	const target = useTarget();
 	const [chosen, setChosen] = useDraftState<readonly string[] | null>("fabrics", window?.connection_ids ?? null);
@@ -41,142 +38,99 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 	const format = (at: string | null | undefined) => (at ? toLocal(at, zone) : "");
 	const [starts, setStarts] = useDraftState("starts_at", format(window?.starts_at));
 	const [ends, setEnds] = useDraftState("ends_at", format(window?.ends_at));
-	const [busy, setBusy] = useState(false);
-	const [error, setError] = useState<unknown>(null);
-	const errors = error === null ? {} : findProblem(error).fields;
 	const fabrics = chosen ?? (target === undefined ? [] : [target.id]);
 	const hasStarted = window !== null && isStarted(window.state);
 
-	const save = async (event?: FormEvent) => {
-		event?.preventDefault();
-		if (!form.current?.reportValidity()) return;
-		setBusy(true);
-		setError(null);
-		try {
-			const names = readNames(new FormData(form.current));
-			const rest = hasStarted
-				? {}
-				: {
-						...readRest(new FormData(form.current)),
-						plan,
-						connection_ids: [...fabrics],
-						starts_at: starts === "" ? null : toInstant(starts, zone),
-						ends_at: ends === "" ? null : toInstant(ends, zone),
-					};
-			const body = { ...names, ...rest };
-			const saved =
-				window === null
-					? await callRoute(changeWindowRoutes.create, { body: { ...body, plan } })
-					: await callRoute(changeWindowRoutes.update, {
-							params: { id: window.id },
-							body: { ...body, updated_at: window.updated_at },
-						});
-			draft?.drop();
-			await invalidateAreas("change_windows");
-			onSaved(saved);
-		} catch (failure) {
-			setError(failure);
-		} finally {
-			setBusy(false);
-		}
+	const send = (form: FormData) => {
+		const rest = hasStarted
+			? {}
+			: {
+					...readRest(form),
+					plan,
+					connection_ids: [...fabrics],
+					starts_at: starts === "" ? null : toInstant(starts, zone),
+					ends_at: ends === "" ? null : toInstant(ends, zone),
+				};
+		const body = { title: String(form.get("title")).trim(), ticket: readTicket(form), ...rest };
+		return window === null
+			? callRoute(changeWindowRoutes.create, { body: { ...body, plan } })
+			: callRoute(changeWindowRoutes.update, {
+					params: { id: window.id },
+					body: { ...body, updated_at: window.updated_at },
+				});
 	};
 	return (
-		<Dialog
-			open
-			side="right"
+		<FormDrawer
 			title={window === null ? "New change window" : window.title}
 			description={
 				window === null
 					? "Compares the state before and after the work, and judges it by the declared changes."
 					: undefined
 			}
+			stale={["change_windows"]}
+			send={send}
+			onSaved={onSaved}
 			onClose={onClose}
-			actions={
-				<>
-					<CancelButton onClose={onClose} />
-					<Button variant="primary" busy={busy} onClick={() => void save()}>
-						Save
-					</Button>
-				</>
-			}
 		>
-			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
-				{error !== null && Object.keys(errors).length === 0 && (
-					<SaveProblem error={error} onSaveMine={() => void save()} />
-				)}
-				{errors.non_field_errors && <Banner tone="bad" title={errors.non_field_errors} />}
-				<TextField
-					label="Title"
-					name="title"
-					defaultValue={window?.title}
-					required
-					maxLength={200}
-					autoComplete="off"
-					data-autofocus
-					error={errors.title}
-				/>
-				<div className="grid grid-cols-[12rem_1fr] gap-3 max-sm:grid-cols-1">
+			{(errors) => (
+				<>
 					<TextField
-						label="Ticket"
-						name="ticket"
-						defaultValue={window?.ticket?.number}
-						maxLength={100}
-						placeholder="CHG0031337"
-						error={errors["ticket.number"]}
+						label="Title"
+						name="title"
+						defaultValue={window?.title}
+						required
+						maxLength={200}
+						autoComplete="off"
+						data-autofocus
+						error={errors.title}
 					/>
-					<TextField
-						label="URL"
-						name="ticket_url"
-						defaultValue={window?.ticket?.url}
-						maxLength={2000}
-						placeholder="https://"
-						error={errors["ticket.url"]}
-					/>
-				</div>
-				{!hasStarted && (
-					<>
-						<PlanField plan={plan} error={errors.plan} onChange={setPlan} />
-						<FabricsField chosen={fabrics} error={errors.connection_ids} onChange={setChosen} />
-						<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-							<WhenField
-								kind="datetime"
-								label="Begins"
-								hint={`${zone}. Empty: when a person starts it.`}
-								value={starts}
-								error={errors.starts_at}
-								onChange={setStarts}
+					<TicketFields ticket={window?.ticket} errors={errors} />
+					{!hasStarted && (
+						<>
+							<PlanField plan={plan} error={errors.plan} onChange={setPlan} />
+							<FabricsField chosen={fabrics} error={errors.connection_ids} onChange={setChosen} />
+							<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+								<WhenField
+									kind="datetime"
+									label="Begins"
+									field="starts_at"
+									hint={`${zone}. Empty: when a person starts it.`}
+									value={starts}
+									error={errors.starts_at}
+									onChange={setStarts}
+								/>
+								<WhenField
+									kind="datetime"
+									label="Ends"
+									field="ends_at"
+									hint="Empty: a day after it has opened."
+									value={ends}
+									error={errors.ends_at}
+									onChange={setEnds}
+								/>
+							</div>
+							<CheckField
+								label="Weft starts it at that time"
+								name="auto_start"
+								defaultChecked={window?.auto_start ?? false}
 							/>
-							<WhenField
-								kind="datetime"
-								label="Ends"
-								hint="Empty: a day after it has opened."
-								value={ends}
-								error={errors.ends_at}
-								onChange={setEnds}
+							<CheckField
+								label="Another person has to approve it"
+								name="requires_approval"
+								defaultChecked={window?.requires_approval ?? false}
 							/>
-						</div>
-						<CheckField
-							label="Weft starts it at that time"
-							name="auto_start"
-							defaultChecked={window?.auto_start ?? false}
-						/>
-						<CheckField
-							label="Another person has to approve it"
-							name="requires_approval"
-							defaultChecked={window?.requires_approval ?? false}
-						/>
-						<TextField
-							label="Implementers"
-							name="implementers"
-							hint="Users of the controller, comma-separated. Changes by other users are marked as foreign."
-							defaultValue={window?.implementers.join(", ")}
-							error={errors.implementers}
-						/>
-					</>
-				)}
-				<button type="submit" hidden />
-			</Form>
-		</Dialog>
+							<TextField
+								label="Implementers"
+								name="implementers"
+								hint="Users of the controller, comma-separated. Changes by other users are marked as foreign."
+								defaultValue={window?.implementers.join(", ")}
+								error={errors.implementers}
+							/>
+						</>
+					)}
+				</>
+			)}
+		</FormDrawer>
 	);
 }
 
@@ -211,12 +165,6 @@ function PlanField({ plan, error, onChange }: { plan: string; error: string | un
 			)}
 		</div>
 	);
-}
-
-function readNames(form: FormData) {
-	const text = (name: string) => String(form.get(name) ?? "").trim();
-	const number = text("ticket");
-	return { title: text("title"), ticket: number === "" ? null : { number, url: text("ticket_url") } };
 }
 
 function readRest(form: FormData) {

@@ -2,7 +2,7 @@
  * The WebSocket channels of one request and of one execution: their state, then what changes, to
  * their end; of an execution its output, too.
  */
-import { automationExecutionChannel, automationRequestChannel } from "@weft/contracts";
+import { automationExecutionChannel, automationRequestChannel, type LaunchState } from "@weft/contracts";
 import { type Context, getNow } from "../../../context.ts";
 import { isAllowed } from "../../../core/caller.ts";
 import { buildForbiddenError, buildNotFoundError, requireAllowed } from "../../../core/errors.ts";
@@ -12,7 +12,7 @@ import { recordView } from "./follow/views.ts";
 import { findVisibleExecution } from "./launch/visible-execution.ts";
 import { findVisibleRequest } from "./request/read-requests.ts";
 import { splitOutputText } from "./rules/output.ts";
-import { isOver } from "./rules/states.ts";
+import { HELD_STATES, isOver } from "./rules/states.ts";
 import { findExecutionRow, listRequestExecutions } from "./sql/executions.ts";
 import { findRequestRow, type RequestRow } from "./sql/requests.ts";
 import { getExecutionTopic, requestTopic } from "./topics.ts";
@@ -24,6 +24,8 @@ interface SentState {
 	readonly jobId: number | null;
 	readonly status: string;
 	readonly over: boolean;
+	/** The state of a launch that waits for its change window; null for another one. */
+	readonly held: LaunchState | null;
 }
 
 export function createRequestChannel(ctx: Context): BoundChannel {
@@ -59,7 +61,12 @@ export function createRequestChannel(ctx: Context): BoundChannel {
 						state = stateNow;
 					}
 					for (const execution of all) {
-						const now = { jobId: execution.job_id, status: execution.status, over: execution.finished_at !== null };
+						const now = {
+							jobId: execution.job_id,
+							status: execution.status,
+							over: execution.finished_at !== null,
+							held: HELD_STATES.includes(execution.launch_state) ? execution.launch_state : null,
+						};
 						const before = sentStates.get(execution.id);
 						sentStates.set(execution.id, now);
 						// Executions that were over before the subscription are only counted.
@@ -68,7 +75,8 @@ export function createRequestChannel(ctx: Context): BoundChannel {
 						if (before === undefined || (before.jobId === null && now.jobId !== null)) {
 							frame("execution_spawned", { ...about, automation_job_id: now.jobId });
 						}
-						if (before?.status !== now.status) frame("execution_status", { ...about, status: now.status });
+						if (before?.status !== now.status || before.held !== now.held)
+							frame("execution_status", { ...about, status: now.status });
 						if (now.over && !before?.over) frame("execution_complete", { ...about, status: now.status });
 					}
 					first = false;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compilePattern, PatternError } from "../../../core/regex.ts";
-import { compileDnPattern, matchesDn } from "./dn-pattern.ts";
+import { compileDnPattern, createDnText, matchesDn } from "./dn-pattern.ts";
 
 const matchesPattern = (pattern: string | { regex: string }, dn: string) =>
-	matchesDn(compileDnPattern(pattern, compilePattern), dn);
+	matchesDn(compileDnPattern(pattern, compilePattern), createDnText(dn));
 
 describe("a pattern of dns", () => {
 	it.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compilePattern } from "../../../core/regex.ts";
-import { compileDnPattern, matchesDn } from "./dn-pattern.ts";
+import { compileDnPattern, createDnText, matchesDn } from "./dn-pattern.ts";
 import { compileExpectations, findPatternProblems, matchDifference } from "./expectations.ts";
 import { buildDifference, buildExpectation, buildModified, FABRIC, OTHER_FABRIC } from "./samples.fixture.ts";
 import type { Difference } from "./types.ts";
@@ -126,38 +126,80 @@ describe("a list of expectations", () => {
 		expect([...findPatternProblems(dns).keys()]).toEqual([1, 3]);
 	});
 
+	it.each<[string, Expected["dn"][], string, string[]]>([
+		["that differ in the middle", ["uni/tn-*/BD-a1*", "uni/tn-*/BD-a2*"], "uni/tn-x/BD-a2b", ["e1"]],
+		["that differ at the end", ["uni/**/BD-1", "uni/**/BD-21"], "uni/tn-x/BD-21", ["e1"]],
+		["that differ in a short text", ["**1**", "**2**"], "uni/tn-2", ["e1"]],
+		["without a text", ["**", "*/*"], "uni/tn-2", ["e1"]],
+		["longer than an indexed text", [`**${"x".repeat(80)}`, `**y${"x".repeat(79)}`], `y${"x".repeat(79)}`, ["e1"]],
+		["of regular expressions", [{ regex: "uni/.*-a1" }, { regex: "uni/.*-a2" }], "uni/tn-a2", ["e1"]],
+	])("tells apart patterns %s", (_what, dns, dn, expected) => {
+		const expectations = dns.map((one, i) => buildExpectation({ dn: one }, `e${i}`));
+		expect(listTakers(expectations, buildDifference(dn))).toEqual(expected);
+	});
+
 	it("agrees with a comparison of each expectation", () => {
 		const text = fc.array(fc.constantFrom("uni", "/", "tn-a", "BD-b", "[x/y]", "*", "**"), { maxLength: 5 });
 		const dn = fc.oneof(
 			text.map((parts) => parts.join("") || "uni"),
-			fc.constantFrom("uni.*", "[a-z]+/tn-a", "uni/?tn-a").map((regex) => ({ regex })),
+			fc.constantFrom("uni.*", "[a-z]+/tn-a", "uni/?tn-a", ".*BD-b.*", "uni(/|tn-a)*", "uni|tn-a").map((regex) => ({
+				regex,
+			})),
 		);
+		const names = fc.constantFrom("descr", "arpFlood", "fvBD.arpFlood");
 		const fields = fc.record({
 			dn,
-			change: fc.constantFrom("added" as const, "deleted" as const, "any" as const),
+			change: fc.constantFrom("added" as const, "modified" as const, "any" as const),
+			class_name: fc.constantFrom(null, "fvBD", "fvCtx"),
+			item: fc.constantFrom(null, 0, 1),
+			connection_ids: fc.constantFrom(null, [FABRIC], [OTHER_FABRIC]),
+			attributes: fc.option(fc.dictionary(names, fc.constant({ to: "yes" }), { maxKeys: 2 })),
 			late: fc.boolean(),
 		});
-		const object = fc.array(fc.constantFrom("uni", "/", "tn-a", "BD-b", "[x/y]"), { maxLength: 5 });
+		const object = fc.record({
+			parts: fc.array(fc.constantFrom("uni", "/", "tn-a", "BD-b", "[x/y]"), { maxLength: 5 }),
+			className: fc.constantFrom(null, "fvBD"),
+			change: fc.constantFrom("added" as const, "modified" as const),
+			attributes: fc.uniqueArray(names, { maxLength: 2 }),
+		});
 		fc.assert(
-			fc.property(fc.array(fields, { maxLength: 12 }), object, (list, parts) => {
-				const expectations = list.map(({ late, ...rest }, i) => buildExpectation(rest, `e${i}`, late));
-				const difference = buildDifference(parts.join(""));
-				expect(new Set(listTakers(expectations, difference))).toEqual(new Set(pickNaively(expectations, difference)));
+			fc.property(fc.array(fields, { maxLength: 12 }), object, (list, { parts, attributes, ...rest }) => {
+				const expectations = list.map(({ late, ...given }, i) => buildExpectation(given, `e${i}`, late));
+				const difference = buildDifference(parts.join(""), {
+					...rest,
+					attributes: attributes.map((name) => ({ name, before: "no", after: "yes" })),
+				});
+				expect(listTakers(expectations, difference)).toEqual(pickNaively(expectations, difference));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 3_000 },
 		);
 	});
 });
 
-/** Returns the ids of the most specific expectations. Compares each one. */
-function pickNaively(expectations: readonly Expected[], { dn, change }: Difference): string[] {
+/**
+ * Returns the ids of the most specific expectations, those declared before the start first.
+ * Compares each one.
+ */
+function pickNaively(expectations: readonly Expected[], difference: Difference): string[] {
+	const { dn, change, className, attributes } = difference;
 	const scored = expectations.flatMap((one) => {
-		const pattern = compileDnPattern(one.dn, compilePattern);
-		if ((one.change !== "any" && one.change !== change) || !matchesDn(pattern, dn)) return [];
 		const isExact = typeof one.dn === "string" && !one.dn.includes("*");
+		const differs = (name: string) =>
+			attributes.some(
+				(found) => [name, `${className}.${name}`].includes(found.name) || name === `${className}.${found.name}`,
+			);
+		const isTaken =
+			(one.change === "any" || one.change === change) &&
+			(one.class_name === null || one.class_name === className || (isExact && className === null)) &&
+			(one.item === null || one.item === 0) &&
+			(one.connection_ids === null || one.connection_ids.includes(FABRIC)) &&
+			(one.attributes === null || change !== "modified" || Object.keys(one.attributes).some(differs)) &&
+			matchesDn(compileDnPattern(one.dn, compilePattern), createDnText(dn));
+		if (!isTaken) return [];
 		const { length } = typeof one.dn === "string" ? one.dn : one.dn.regex;
-		return [{ id: one.id, score: isExact ? Number.POSITIVE_INFINITY : length }];
+		return [{ id: one.id, late: one.late, score: isExact ? Number.POSITIVE_INFINITY : length }];
 	});
-	const best = Math.max(...scored.map(({ score }) => score));
-	return scored.filter(({ score }) => score === best).map(({ id }) => id);
+	const most = Math.max(...scored.map(({ score }) => score));
+	const best = scored.filter(({ score }) => score === most);
+	return [...best.filter(({ late }) => !late), ...best.filter(({ late }) => late)].map(({ id }) => id);
 }

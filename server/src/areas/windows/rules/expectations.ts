@@ -1,11 +1,19 @@
 /**
- * Matches differences with expectations. Expectations are compiled once for a window; a difference
- * is then compared only with those whose pattern begins like its dn.
+ * Matches differences with expectations. Expectations are compiled once for a connection; a
+ * difference is then compared only with those that have a literal of its dn.
  */
 import { CHANGE_LIMITS, type Expectation } from "@weft/contracts";
 import { createPatternCompiler, PatternError } from "../../../core/regex.ts";
-import { compileDnPattern, matchesDn } from "./dn-pattern.ts";
-import type { CompiledExpectation, CompiledExpectations, Difference, Judging } from "./types.ts";
+import { compileDnPattern, createDnText, matchesDn } from "./dn-pattern.ts";
+import { buildLiteralIndex, findByLiterals, type LiteralIndex } from "./literal-index.ts";
+import type {
+	ClassGroup,
+	CompiledExpectation,
+	CompiledExpectations,
+	Difference,
+	Judging,
+	PatternGroup,
+} from "./types.ts";
 
 /** A difference as one expectation takes it. */
 export interface TakenDifference {
@@ -38,24 +46,67 @@ export interface DeclaredDifference {
 /** @throws PatternError for a regular expression that RE2 does not know, or that is too large */
 export function compileExpectations(expectations: readonly Expectation[]): CompiledExpectations {
 	const compile = createPatternCompiler();
-	const exact = new Map<string, CompiledExpectation[]>();
-	const patterns = new Map<number, Map<string, CompiledExpectation[]>>();
-	for (const [place, expectation] of expectations.entries()) {
-		const pattern = compileDnPattern(expectation.dn, compile);
-		const { beginning } = pattern;
-		let known = exact;
-		if (!pattern.isExact) {
-			known = patterns.get(beginning.length) ?? new Map<string, CompiledExpectation[]>();
-			patterns.set(beginning.length, known);
-		}
-		const compiled = { expectation, pattern, place };
-		const same = known.get(beginning);
-		if (same === undefined) known.set(beginning, [compiled]);
-		else same.push(compiled);
+	const compiled = expectations.map((expectation, place): CompiledExpectation => {
+		const { attributes } = expectation;
+		return { expectation, attributes: attributes && Object.entries(attributes), place };
+	});
+	const bySource = groupBy(compiled, ({ expectation }) => [JSON.stringify(expectation.dn)]);
+	const exact = new Map<string, PatternGroup>();
+	const patterns: PatternGroup[] = [];
+	for (const [source, members] of bySource) {
+		const dn: Expectation["dn"] = JSON.parse(source);
+		const group = { pattern: compileDnPattern(dn, compile), byClass: groupByClass(members) };
+		if (group.pattern.isExact && typeof dn === "string") exact.set(dn, group);
+		else patterns.push(group);
 	}
-	for (const byBeginning of [exact, ...patterns.values()])
-		for (const same of byBeginning.values()) same.sort(compareCandidates);
-	return { exact, patterns };
+	return { exact, patterns: indexByRarestLiteral(patterns) };
+}
+
+function groupByClass(members: readonly CompiledExpectation[]): Map<string | null, ClassGroup> {
+	const byClass = groupBy(members, ({ expectation }) => [expectation.class_name]);
+	const buildGroup = (all: readonly CompiledExpectation[]): ClassGroup => ({
+		all,
+		anyAttribute: all.filter(({ attributes }) => attributes === null),
+		byAttribute: groupBy(all, ({ attributes }) => (attributes ?? []).map(([name]) => name)),
+	});
+	return new Map([...byClass].map(([className, all]) => [className, buildGroup(all)]));
+}
+
+function groupBy<Key, Value>(values: readonly Value[], listKeys: (value: Value) => readonly Key[]): Map<Key, Value[]> {
+	const groups = new Map<Key, Value[]>();
+	for (const value of values)
+		for (const key of listKeys(value)) {
+			const same = groups.get(key);
+			if (same === undefined) groups.set(key, [value]);
+			else same.push(value);
+		}
+	return groups;
+}
+
+/** Indexed literals are cut to this length, so that the index stays small. */
+const MAX_LITERAL = 64;
+
+/**
+ * Indexes each pattern by the literal that it shares with the fewest other patterns, of these the
+ * longest. Patterns that differ somewhere are then distinguished, wherever that is.
+ */
+function indexByRarestLiteral(groups: readonly PatternGroup[]): LiteralIndex<PatternGroup> {
+	const listKeys = ({ pattern }: PatternGroup) =>
+		new Set(pattern.literals.flatMap((literal) => [literal.slice(0, MAX_LITERAL), literal.slice(-MAX_LITERAL)]));
+	const counts = new Map<string, number>();
+	for (const group of groups) for (const key of listKeys(group)) counts.set(key, (counts.get(key) ?? 0) + 1);
+	const pickKey = (group: PatternGroup): string => {
+		let best = "";
+		let count = Number.POSITIVE_INFINITY;
+		for (const key of listKeys(group)) {
+			const found = counts.get(key) ?? 0;
+			if (found > count || (found === count && key.length <= best.length)) continue;
+			best = key;
+			count = found;
+		}
+		return best;
+	};
+	return buildLiteralIndex(groups.map((group) => [pickKey(group), group]));
 }
 
 /** @throws PatternError for a regular expression that RE2 does not know, or that is too large */
@@ -91,9 +142,8 @@ export function matchDifference(
 	connectionId: string,
 	item: number,
 ): DeclaredDifference | null {
-	const found = findBest(expected, difference, connectionId, item);
-	if (found.length === 0) return null;
-	const taken = found.map((one) => one.taken);
+	const taken = findBest(expected, difference, connectionId, item);
+	if (taken.length === 0) return null;
 	if (difference.change !== "modified" || taken.some(({ expectation }) => expectation.attributes === null))
 		return { taken, rest: [], omitted: 0 };
 	const named = new Set(taken.flatMap(({ attributes, wrong }) => [...attributes, ...wrong].map(({ name }) => name)));
@@ -104,48 +154,80 @@ export function matchDifference(
 	};
 }
 
-interface Match {
-	readonly candidate: CompiledExpectation;
-	readonly taken: TakenDifference;
-}
-
-/** Finds the most specific expectations of a difference, in the order of `compareCandidates`. */
+/** Finds the most specific expectations of a difference, in the order of `compareMembers`. */
 function findBest(
 	{ exact, patterns }: CompiledExpectations,
 	difference: Difference,
 	connectionId: string,
 	item: number,
-): Match[] {
-	const { dn } = difference;
-	let best: Match[] = [];
-	/** @param candidates the most specific first */
-	const search = (candidates: readonly CompiledExpectation[] | undefined): void => {
-		for (const candidate of candidates ?? []) {
-			const order = best[0] === undefined ? 0 : compareSpecificity(best[0].candidate, candidate);
-			if (order < 0) break;
-			if (!isAbout(candidate, difference, connectionId, item) || !matchesDn(candidate.pattern, dn)) continue;
-			const taken = takeDifference(candidate.expectation, difference);
-			if (taken === null) continue;
-			if (order > 0) best = [];
-			best.push({ candidate, taken });
+): TakenDifference[] {
+	const byName = mapAttributes(difference);
+	const takeAll = (group: PatternGroup): Match[] => {
+		const found: Match[] = [];
+		for (const member of listMembers(group, difference, byName)) {
+			if (!isAbout(member, difference, connectionId, item)) continue;
+			found.push({ member, taken: takeDifference(member, difference, byName) });
 		}
+		return found;
 	};
-	search(exact.get(dn));
-	for (const [length, byBeginning] of patterns) if (length <= dn.length) search(byBeginning.get(dn.slice(0, length)));
-	return best.sort((one, other) => compareCandidates(one.candidate, other.candidate));
+	const exactGroup = exact.get(difference.dn);
+	const exactMatches = exactGroup === undefined ? [] : takeAll(exactGroup);
+	if (exactMatches.length > 0) return sortMatches(exactMatches);
+	const text = createDnText(difference.dn);
+	const best: Match[] = [];
+	let length = 0;
+	for (const group of listCandidates(patterns, difference.dn)) {
+		if (best.length > 0 && group.pattern.length < length) break;
+		if (!matchesDn(group.pattern, text)) continue;
+		best.push(...takeAll(group));
+		length = group.pattern.length;
+	}
+	return sortMatches(best);
+}
+
+interface Match {
+	readonly member: CompiledExpectation;
+	readonly taken: TakenDifference;
+}
+
+const sortMatches = (found: readonly Match[]): TakenDifference[] =>
+	[...found].sort((one, other) => compareMembers(one.member, other.member)).map(({ taken }) => taken);
+
+/** Lists the patterns that have a literal of the dn, the most specific ones first. */
+const listCandidates = (patterns: LiteralIndex<PatternGroup>, dn: string): PatternGroup[] =>
+	[...findByLiterals(patterns, dn)].sort((one, other) => other.pattern.length - one.pattern.length);
+
+/** Lists the expectations that may take a difference, by its class and attributes. */
+function listMembers(
+	{ pattern, byClass }: PatternGroup,
+	{ className, change }: Difference,
+	byName: ReadonlyMap<string, Attribute>,
+): Iterable<CompiledExpectation> {
+	// Rows of chosen fields have no class: an exact dn is enough for them.
+	const classes = className === null && pattern.isExact ? [...byClass.keys()] : new Set([null, className]);
+	const members = new Set<CompiledExpectation>();
+	const addAll = (list: readonly CompiledExpectation[] = []): void => {
+		for (const member of list) members.add(member);
+	};
+	for (const name of classes) {
+		const group = byClass.get(name);
+		if (change !== "modified") addAll(group?.all);
+		else {
+			addAll(group?.anyAttribute);
+			for (const attribute of byName.keys()) addAll(group?.byAttribute.get(attribute));
+		}
+	}
+	return members;
 }
 
 function isAbout(
-	{ expectation, pattern }: CompiledExpectation,
+	{ expectation }: CompiledExpectation,
 	difference: Difference,
 	connectionId: string,
 	item: number,
 ): boolean {
-	const { change, class_name: className } = expectation;
+	const { change } = expectation;
 	if (change !== "any" && change !== difference.change) return false;
-	// Rows of chosen fields have no class: an exact dn is enough for them.
-	const isUnknown = difference.className === null && pattern.isExact;
-	if (className !== null && className !== difference.className && !isUnknown) return false;
 	if (expectation.item !== null && expectation.item !== item) return false;
 	return isExpectedOn(expectation, connectionId);
 }
@@ -154,23 +236,24 @@ function isAbout(
 export const isExpectedOn = ({ connection_ids: ids }: Expectation, connectionId: string): boolean =>
 	ids === null || ids.includes(connectionId);
 
-const compareSpecificity = ({ pattern: one }: CompiledExpectation, { pattern: other }: CompiledExpectation): number =>
-	Number(other.isExact) - Number(one.isExact) || other.length - one.length;
+/** Orders equally specific expectations: those declared before the start come first. */
+const compareMembers = (one: CompiledExpectation, other: CompiledExpectation): number =>
+	Number(one.expectation.late) - Number(other.expectation.late) || one.place - other.place;
 
-const compareCandidates = (one: CompiledExpectation, other: CompiledExpectation): number =>
-	compareSpecificity(one, other) ||
-	Number(one.expectation.late) - Number(other.expectation.late) ||
-	one.place - other.place;
+type Attribute = Difference["attributes"][number];
 
-/** Returns null if the expectation names attributes, and none of them differs. */
-function takeDifference(expectation: Expectation, difference: Difference): TakenDifference | null {
-	if (expectation.attributes === null) return { expectation, attributes: difference.attributes, wrong: [] };
+/** Takes the attributes of a difference that the expectation names. */
+function takeDifference(
+	{ expectation, attributes: expected }: CompiledExpectation,
+	difference: Difference,
+	byName: ReadonlyMap<string, Attribute>,
+): TakenDifference {
+	if (expected === null) return { expectation, attributes: difference.attributes, wrong: [] };
 	const isModified = difference.change === "modified";
-	const byName = new Map(difference.attributes.map((attribute) => [attribute.name, attribute]));
-	const attributes: Difference["attributes"][number][] = [];
+	const attributes: Attribute[] = [];
 	const wrong: WrongAttribute[] = [];
-	for (const [name, { from, to }] of Object.entries(expectation.attributes)) {
-		const found = findAttribute(byName, difference.className, name);
+	for (const [name, { from, to }] of expected) {
+		const found = byName.get(name);
 		const isUnexpected = (expected: string | null | undefined, value: string | null) =>
 			expected !== undefined && !isSameValue(expected, value);
 		if (found === undefined) {
@@ -180,14 +263,22 @@ function takeDifference(expectation: Expectation, difference: Difference): Taken
 			wrong.push({ name: found.name, from, to, found: { before: found.before, after: found.after } });
 		else attributes.push(found);
 	}
-	const isUnrelated = isModified && attributes.length === 0 && wrong.every(({ found }) => found === null);
-	return isUnrelated ? null : { expectation, attributes, wrong };
+	return { expectation, attributes, wrong };
 }
 
-/** Rows that merge several objects name an attribute `Class.attribute`. */
-function findAttribute<Value>(byName: ReadonlyMap<string, Value>, className: string | null, name: string) {
+/**
+ * Maps names to attributes. Rows that merge several objects name an attribute `Class.attribute`:
+ * each is found with and without its class.
+ */
+function mapAttributes({ attributes, className }: Difference): ReadonlyMap<string, Attribute> {
 	const prefix = `${className}.`;
-	return byName.get(name) ?? byName.get(name.startsWith(prefix) ? name.slice(prefix.length) : `${prefix}${name}`);
+	const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+	for (const attribute of attributes) {
+		const { name } = attribute;
+		const other = name.startsWith(prefix) ? name.slice(prefix.length) : `${prefix}${name}`;
+		if (!byName.has(other)) byName.set(other, attribute);
+	}
+	return byName;
 }
 
 /** Whether a value is the declared one. Long values are recorded without their end. */

@@ -1,7 +1,7 @@
 /** Turns findings of an earlier window into expectations for another fabric, by name. */
 import { type ExpectationInput, expectationInput, type NotUnderstood, type WindowFinding } from "@weft/contracts";
 import { compileNumberBeginnings, createNameMatch, type NameMatch } from "../../history/rules/name-match.ts";
-import type { Imported } from "./import-rows.ts";
+import type { Imported } from "./import-result.ts";
 
 type Found = Pick<WindowFinding, "class" | "change" | "dn" | "class_name" | "attributes">;
 

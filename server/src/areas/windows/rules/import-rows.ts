@@ -2,12 +2,7 @@
 import { type ExpectationInput, expectationInput, type NotUnderstood, type RowExpectation } from "@weft/contracts";
 import { getText } from "../../../core/rows/json.ts";
 import { buildRn, listNamingProperties } from "../../runs/pipelines/rules/dn.ts";
-
-/** The result of an import. */
-export interface Imported {
-	readonly expectations: readonly ExpectationInput[];
-	readonly notUnderstood: readonly NotUnderstood[];
-}
+import type { Imported } from "./import-result.ts";
 
 /** Fills each template with each row. Equal expectations of several rows become one. */
 export function buildRowExpectations(

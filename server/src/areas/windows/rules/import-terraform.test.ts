@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { ImportError } from "./import-result.ts";
 import { importTerraform } from "./import-terraform.ts";
-import { ImportError } from "./import-yaml.ts";
 import { TERRAFORM_CLASSES } from "./terraform-classes.ts";
 
 type Values = Record<string, unknown> | null;

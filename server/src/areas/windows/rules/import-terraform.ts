@@ -2,7 +2,7 @@
 import { type ExpectationInput, expectationInput, type NotUnderstood, type ObjectChange } from "@weft/contracts";
 import { getText, isRecord } from "../../../core/rows/json.ts";
 import { buildRn, createRnReader, listNamingProperties, splitDn } from "../../runs/pipelines/rules/dn.ts";
-import type { Imported } from "./import-rows.ts";
+import type { Imported } from "./import-result.ts";
 import { TERRAFORM_CLASSES } from "./terraform-classes.ts";
 import { findReferredResource, type ResourceChange, readTerraformPlan, type TerraformPlan } from "./terraform-plan.ts";
 

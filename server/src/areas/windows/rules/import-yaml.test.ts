@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ImportError, importYaml } from "./import-yaml.ts";
+import { ImportError } from "./import-result.ts";
+import { importYaml } from "./import-yaml.ts";
 
 describe("an import of YAML", () => {
 	it("takes the names of the API, and reads values of attributes as text", () => {

@@ -2,12 +2,7 @@
 import { type ExpectationInput, expectationInput, type NotUnderstood, WINDOW_LIMITS } from "@weft/contracts";
 import { parseDocument } from "yaml";
 import { getText, isRecord } from "../../../core/rows/json.ts";
-import type { Imported } from "./import-rows.ts";
-
-/** A file that cannot be imported. The message is for users. */
-export class ImportError extends Error {
-	override readonly name = "ImportError";
-}
+import { ImportError, type Imported } from "./import-result.ts";
 
 /** Upper bound in characters: enough for 1,000 expectations with long texts. */
 const CONTENT_MAX = 2 * 1024 * 1024;

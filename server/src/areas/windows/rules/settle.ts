@@ -3,8 +3,6 @@ import { type PlanItem, type PlanSettle, WINDOW_LIMITS } from "@weft/contracts";
 
 /** The state of one item of one connection in a round. */
 export interface SettleItem {
-	readonly item: number;
-	readonly connectionId: string;
 	/** Whether this round captured the item. Otherwise its earlier state stands. */
 	readonly isCaptured: boolean;
 	/** Whether the capture is complete. */
@@ -14,8 +12,6 @@ export interface SettleItem {
 	readonly unsettledRows: number;
 	/** Number of comparisons without a difference, up to the previous round. */
 	readonly stableBefore: number;
-	/** Whether it is only reported and never judged, so that no round waits for it. */
-	readonly isRecorded: boolean;
 }
 
 /** Counts the comparisons without a difference in a row, including this round. */
@@ -25,12 +21,15 @@ export function countStable(one: SettleItem): number {
 	return one.isSame === null ? 0 : one.stableBefore + 1;
 }
 
-/** Whether the item is only reported and never judged, so that no round waits for it. */
-export const isRecordedItem = (item: PlanItem | undefined): boolean =>
-	item !== undefined && "query" in item && item.compare === "record";
+/** Whether an item is only reported and never judged, so that no round waits for it. */
+export function isRecorded(items: readonly PlanItem[], index: number): boolean {
+	const item = items[index];
+	return item !== undefined && "query" in item && item.compare === "record";
+}
 
-export const isSettled = (stable: number, isRecorded: boolean, settle: PlanSettle): boolean =>
-	isRecorded || stable >= settle.stable_rounds;
+/** @param isReported whether the item is only reported, so that no round waits for it */
+export const isSettled = (stable: number, isReported: boolean, settle: PlanSettle): boolean =>
+	isReported || stable >= settle.stable_rounds;
 
 export interface RoundEnd {
 	readonly isCommon: boolean;

@@ -1,7 +1,7 @@
 /** Reads plans of Terraform as `terraform show -json` prints them, and follows their references. */
 import * as z from "zod";
 import { isRecord } from "../../../core/rows/json.ts";
-import { ImportError } from "./import-yaml.ts";
+import { ImportError } from "./import-result.ts";
 
 const values = z.record(z.string(), z.unknown()).nullish();
 

@@ -10,6 +10,7 @@ import type {
 	WindowFinding,
 } from "@weft/contracts";
 import type { DnPattern } from "./dn-pattern.ts";
+import type { LiteralIndex } from "./literal-index.ts";
 
 /** A difference of one object between before and after, after the drift rules of its query. */
 export interface Difference {
@@ -35,17 +36,36 @@ export type NewFinding = Omit<WindowFinding, "id" | "accepted_by" | "accepted_at
 
 export interface CompiledExpectation {
 	readonly expectation: Expectation;
-	readonly pattern: DnPattern;
+	/** Names and values of the expected attributes; null if any attribute may differ. */
+	readonly attributes: readonly (readonly [name: string, value: ExpectedValue])[] | null;
 	/** Place in the list. */
 	readonly place: number;
 }
 
-/** Expectations by the beginning of their dns; the most specific ones come first in each list. */
+type ExpectedValue = NonNullable<Expectation["attributes"]>[string];
+
+/** Expectations with the same pattern. */
+export interface PatternGroup {
+	readonly pattern: DnPattern;
+	/** By class name; null for those of any class. */
+	readonly byClass: ReadonlyMap<string | null, ClassGroup>;
+}
+
+/** Expectations with the same pattern and class. */
+export interface ClassGroup {
+	readonly all: readonly CompiledExpectation[];
+	/** Those that allow any attribute to differ. */
+	readonly anyAttribute: readonly CompiledExpectation[];
+	/** Those that name attributes, by each of the names. */
+	readonly byAttribute: ReadonlyMap<string, readonly CompiledExpectation[]>;
+}
+
+/** Expectations by the texts that their dns must have. */
 export interface CompiledExpectations {
 	/** Expectations of one dn each, by that dn. */
-	readonly exact: ReadonlyMap<string, readonly CompiledExpectation[]>;
-	/** Expectations with patterns, by the length of their beginning, then by the beginning. */
-	readonly patterns: ReadonlyMap<number, ReadonlyMap<string, readonly CompiledExpectation[]>>;
+	readonly exact: ReadonlyMap<string, PatternGroup>;
+	/** Expectations with patterns, each by one of its literals. */
+	readonly patterns: LiteralIndex<PatternGroup>;
 }
 
 /** The input that all items of a window share. */

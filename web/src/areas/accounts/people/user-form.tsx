@@ -1,4 +1,5 @@
 /** A user's names, groups and state, in a drawer. */
+
 import type { AdminUser } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef } from "react";
@@ -11,6 +12,7 @@ import { useProfile } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../../ui/field.tsx";
+import { GroupMessage } from "../../../ui/field-message.tsx";
 import { CancelButton, Drafted, Form } from "../../../ui/form.tsx";
 import { ProblemBanner } from "../../../ui/page.tsx";
 import { SaveProblem } from "../../../ui/save-problem.tsx";
@@ -230,7 +232,7 @@ function GroupsField({ chosen, canPromote, error, onChange }: GroupsFieldProps) 
 			{chosen.length === 0 && (
 				<p className="m-0 text-muted text-xs">Without a group the user can sign in, and has no rights.</p>
 			)}
-			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && <GroupMessage text={error} />}
 		</fieldset>
 	);
 }

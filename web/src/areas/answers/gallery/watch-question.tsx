@@ -1,4 +1,5 @@
 /** Watches a question: query, check, schedule and recipients in one dialog. */
+
 import type { Check, FindingSeverity, Question } from "@weft/contracts";
 import { FINDING_SEVERITIES, galleryRoutes } from "@weft/contracts/browser";
 import { useRef, useState } from "react";
@@ -7,6 +8,7 @@ import { findProblem } from "../../../platform/problem.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { SelectField, TextField } from "../../../ui/field.tsx";
+import { GroupMessage } from "../../../ui/field-message.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NumberField } from "../../../ui/number-field.tsx";
 import { VariableFields } from "../../../ui/variable-fields.tsx";
@@ -104,7 +106,7 @@ export function WatchQuestion({ question: { key, question, variables }, onSaved,
 					onChange={(event) => setName(event.target.value)}
 				/>
 				<VariableFields variables={variables} errors={errors} />
-				{errors.variable_values && <p className="m-0 text-bad text-xs">{errors.variable_values}</p>}
+				{errors.variable_values && <GroupMessage text={errors.variable_values} />}
 				<SelectField
 					label="Fails when"
 					value={rule}

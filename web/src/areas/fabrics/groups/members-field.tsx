@@ -1,9 +1,11 @@
 /** Connections in an order: checked ones come first, and move up and down. */
+
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { formatPlural } from "../../../platform/format.ts";
 import { useConnections } from "../../../platform/target.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { CheckField } from "../../../ui/field.tsx";
+import { GroupMessage } from "../../../ui/field-message.tsx";
 import { ProblemBanner } from "../../../ui/page.tsx";
 import { moveEntry } from "./order.ts";
 
@@ -64,7 +66,7 @@ export function MembersField({ chosen, hidden = 0, error, onChange }: MembersFie
 			{hidden > 0 && (
 				<p className="m-0 text-muted text-xs">And {formatPlural(hidden, "connection")} that you do not see.</p>
 			)}
-			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+			{error && <GroupMessage text={error} />}
 		</fieldset>
 	);
 }

@@ -189,6 +189,7 @@ export async function endExecution(
 		finished_at: at,
 		...values,
 		error,
+		ended_at: at,
 		updated_at: at,
 		poll_at: null,
 		lookup_at: null,

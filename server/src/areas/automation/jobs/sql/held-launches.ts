@@ -68,7 +68,10 @@ export interface WindowJob {
 	readonly request_id: string;
 	readonly launch_state: LaunchState;
 	readonly job_id: number | null;
+	/** By the clock of the automation server. */
 	readonly finished_at: Date | null;
+	/** By the clock of Weft. */
+	readonly ended_at: Date | null;
 	/** Whether the window was made for the request of the execution, of its plan. */
 	readonly is_own: boolean;
 }
@@ -78,7 +81,7 @@ export async function listWindowJobs(db: Db, windowId: string): Promise<WindowJo
 	return db
 		.selectFrom("automation_executions as e")
 		.innerJoin("automation_requests as r", "r.id", "e.request_id")
-		.select(["e.id", "e.request_id", "e.launch_state", "e.job_id", "e.finished_at"])
+		.select(["e.id", "e.request_id", "e.launch_state", "e.job_id", "e.finished_at", "e.ended_at"])
 		.select(sql<boolean>`(r.change_plan_id is not null)`.as("is_own"))
 		.where("e.change_window_id", "=", windowId)
 		.orderBy("e.created_at")

@@ -1,0 +1,108 @@
+/**
+ * A launch that the gate of its change window blocks, from an empty service: a request with a
+ * change plan while the fabric refuses what the plan reads.
+ */
+import { expect, it } from "vitest";
+import { findViolations } from "../browser.ts";
+import {
+	chooseOption,
+	describeOnEmptyService,
+	focusByTab,
+	makeConnection,
+	makeQuery,
+	typeInto,
+} from "./empty-service.ts";
+
+describeOnEmptyService("a blocked launch on an empty service", (service) => {
+	it("needs a server, a template, a fabric, and a plan whose form names fields by their labels", async () => {
+		const page = service.page();
+		const { url, token } = service.world().automation;
+		// Rows reach the job as variables: the job template takes them.
+		const asks = { id: 16, asks: ["variables"] };
+		await fetch(`${url}/_lab/template`, { method: "POST", body: JSON.stringify(asks) });
+		await page.goto("/settings/automation");
+		await page.getByRole("button", { name: "New server" }).first().click();
+		const dialog = page.getByRole("dialog");
+		await typeInto(dialog.getByLabel("Name"), "awx");
+		await typeInto(dialog.getByLabel("Address", { exact: true }), url);
+		await typeInto(dialog.getByLabel("Token", { exact: true }), token);
+		await dialog.getByRole("button", { name: "Save and test" }).click();
+		await dialog.getByText("The server is reachable, and the token is accepted.").waitFor();
+		await dialog.getByRole("button", { name: "Done" }).click();
+
+		await page.goto("/automation/templates");
+		await page.getByRole("button", { name: "New template" }).first().click();
+		await chooseOption(dialog.getByLabel("Template of the server"), "Survey");
+		await dialog.getByRole("button", { name: "Import the survey" }).click();
+		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
+		// The survey of the server requires it.
+		await page.getByRole("button", { name: "Add a variable" }).click();
+		await typeInto(page.getByLabel("Variable", { exact: true }).last(), "tenant");
+		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Survey is saved").waitFor();
+
+		await makeConnection(page, "fab-a", service.world());
+		await makeQuery(page, "All domains", "fvBD");
+		await page.goto("/change-plans");
+		await page.getByRole("button", { name: "New plan" }).first().click();
+		const plan = page.getByRole("dialog", { name: "New change plan" });
+		await typeInto(plan.getByLabel("Name"), "Nothing else changes");
+		await plan.getByLabel("Add a query or a check").selectOption({ label: "All domains" });
+		// Too many rounds: the message names the fields as the form does.
+		await typeInto(plan.getByLabel("Interval, in seconds"), "1");
+		await typeInto(plan.getByLabel("Timeout, in seconds"), "3600");
+		await plan.getByRole("button", { name: "Save" }).click();
+		await plan.getByText(/Make "Interval, in seconds" longer or "Timeout, in seconds" shorter/i).waitFor();
+		await typeInto(plan.getByLabel("Delay, in seconds"), "0");
+		await typeInto(plan.getByLabel("Equal rounds"), "1");
+		await typeInto(plan.getByLabel("Timeout, in seconds"), "30");
+		await plan.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Nothing else changes", exact: true }).waitFor();
+	});
+
+	it("says on the request that nothing was sent, and launches the job once the gate is overridden", async () => {
+		const page = service.page();
+		const { lab } = service.world();
+		await page.goto("/automation/requests");
+		await page.getByRole("link", { name: "New request" }).click();
+		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
+		await typeInto(page.getByLabel("Title"), "A tenant behind a gate");
+		await chooseOption(page.getByLabel("Target fabric"), "fab-a");
+		const details = page.getByText("Description, schedule, credential, change plan and launch options");
+		if (!(await page.getByLabel("Change plan").isVisible())) await details.click();
+		await chooseOption(page.getByLabel("Change plan"), "Nothing else changes");
+		await page.evaluate((text) => navigator.clipboard.writeText(text), "Tenant\tvlan\tENV\nshop\t110\tprod\n");
+		await focusByTab(page.getByRole("grid", { name: "Rows of the request" }));
+		await page.keyboard.press("ControlOrMeta+V");
+		await page.getByRole("button", { name: /^Use 1 row/ }).click();
+		await page.getByRole("region", { name: "Problems" }).getByText("1 row, no problems").waitFor();
+		await page.getByRole("button", { name: "Submit for approval" }).click();
+		await page.getByRole("heading", { level: 1, name: "A tenant behind a gate" }).waitFor();
+		await page.getByRole("button", { name: "Approve" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+		await page.getByText("The request is approved").waitFor();
+
+		lab.setFaults({ access_denied: { match: "fvBD" } });
+		await page.getByRole("button", { name: "Launch the job" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
+		const banner = page.getByRole("alert").filter({ hasText: "Blocked." });
+		await banner.getByText("Nothing was sent").waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		const jobs = await service.world().automation.jobs();
+		expect(jobs.filter(({ extra_vars }) => String(extra_vars).includes("shop"))).toEqual([]);
+
+		await page.getByRole("link", { name: "Open the change window" }).first().click();
+		await page.getByRole("heading", { level: 1, name: "A tenant behind a gate" }).waitFor();
+		await page.getByRole("button", { name: "Open it despite the gate" }).click();
+		const dialog = page.getByRole("dialog");
+		await typeInto(dialog.getByLabel("Reason"), "Agreed with the night shift");
+		await dialog.getByRole("button", { name: "Open it" }).click();
+		await page.getByText("Agreed with the night shift").first().waitFor();
+		lab.clearFaults();
+		await page.getByText("Its last job has ended.").waitFor();
+		await page.getByText("Inconclusive.").waitFor();
+		await page.goBack();
+		await page.getByRole("region", { name: "Executions" }).getByText("1 row changed").waitFor();
+	});
+});

@@ -126,5 +126,6 @@ export {
 	changeWindowPaths as changeWindowRoutes,
 } from "./windows/paths.ts";
 export { changePlanPaths as changePlanRoutes } from "./windows/plans/paths.ts";
+export * from "./windows/evidence-words.ts";
 export * from "./windows/values.ts";
 export * from "./windows/window-span.ts";

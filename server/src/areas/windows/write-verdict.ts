@@ -3,7 +3,7 @@ import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { Judgement } from "./judge-round.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
-import { notifyOfWindow } from "./notify-of-window.ts";
+import { notifyOfVerdict } from "./notify-of-verdict.ts";
 import { buildFingerprint } from "./rules/findings.ts";
 import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
 import type { RoundRow } from "./sql/rounds.ts";
@@ -83,5 +83,5 @@ export async function writeVerdict(
 	await incrementVerdictCount(tx, verdict);
 	if (verdict === "failed" && window.plan.after_failure !== "notify")
 		await ctx.jobs.enqueue(tx, ROLLBACK_QUEUE, { windowId: window.id });
-	await notifyOfWindow(ctx, tx, { ...window, verdict }, { event: "change_window_judged", findings });
+	await notifyOfVerdict(ctx, tx, { ...window, verdict }, findings);
 }

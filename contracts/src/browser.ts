@@ -121,11 +121,11 @@ export * from "./runs/planning/values.ts";
 export { schedulePaths as scheduleRoutes } from "./schedules/paths.ts";
 export * from "./schedules/values.ts";
 export { systemPaths as systemRoutes } from "./system/paths.ts";
+export * from "./windows/evidence-words.ts";
 export {
 	changeWindowChannelPath as changeWindowChannel,
 	changeWindowPaths as changeWindowRoutes,
 } from "./windows/paths.ts";
 export { changePlanPaths as changePlanRoutes } from "./windows/plans/paths.ts";
-export * from "./windows/evidence-words.ts";
 export * from "./windows/values.ts";
 export * from "./windows/window-span.ts";

@@ -25,8 +25,9 @@ const FAILED = buildRuleFile("vlan_check", {
 const RUN = [PASSED, FAILED, buildMetaFile({ total_checks: 2 })];
 
 const getPath = (id: string) => `${WINDOWS}${id}/evidence/`;
-const attach = (id: string, body: object = { files: RUN }, api: Api = windows.ada.api) => api.post(getPath(id), body);
-const list = async (id: string, api: Api = windows.ada.api) => (await api.get(getPath(id))).body;
+const attachFiles = (id: string, body: object = { files: RUN }, api: Api = windows.ada.api) =>
+	api.post(getPath(id), body);
+const listSets = async (id: string, api: Api = windows.ada.api) => (await api.get(getPath(id))).body;
 /** A summary of its own for each number. */
 const buildRun = (checks: number) => ({ files: [buildSummaryFile({ PASS: checks, TOTAL: checks })] });
 
@@ -46,7 +47,7 @@ describe("evidence of a change window", () => {
 		["a summary", [buildSummaryFile({ PASS: 1, "ERROR !!": 1, TOTAL: 2 })], { format: "summary", checks: [] }],
 	])("is read from %s, with counts and the checks", async (_, files, expected) => {
 		const { id } = await window();
-		const made = await attach(id, { files });
+		const made = await attachFiles(id, { files });
 		expect(made.status, made.text).toBe(201);
 		expect(made.body).toMatchObject({
 			connection_id: windows.connection,
@@ -57,15 +58,15 @@ describe("evidence of a change window", () => {
 			counts: { passed: 1 },
 			...expected,
 		});
-		expect(await list(id)).toEqual({ count: 1, next: null, previous: null, results: [made.body] });
+		expect(await listSets(id)).toEqual({ count: 1, next: null, previous: null, results: [made.body] });
 	});
 
 	it("is an event of the window and an entry of the audit log, and so is its removal", async () => {
 		const { id } = await window();
-		const { body } = await attach(id);
+		const { body } = await attachFiles(id);
 		expect((await windows.ada.api.del(`${getPath(id)}${body.id}/`)).status).toBe(204);
 		expect((await windows.ada.api.del(`${getPath(id)}${body.id}/`)).status).toBe(404);
-		expect(await list(id)).toMatchObject({ count: 0 });
+		expect(await listSets(id)).toMatchObject({ count: 0 });
 		expect((await listEvents(id)).slice(-2)).toEqual([
 			{ event: "attach_evidence", user: "ada", detail: expect.stringMatching(/: 1 outage warning, 1 passed$/) },
 			{ event: "remove_evidence", user: "ada", detail: expect.stringMatching(/: 1 outage warning, 1 passed$/) },
@@ -78,18 +79,18 @@ describe("evidence of a change window", () => {
 
 	it("is attached until the window is over, and late once it has opened; the verdict stays", async () => {
 		const { id } = await window();
-		await attach(id);
+		await attachFiles(id);
 		await open(id);
-		expect((await attach(id, buildRun(3))).body).toMatchObject({ late: true });
+		expect((await attachFiles(id, buildRun(3))).body).toMatchObject({ late: true });
 		await writeDomain("beside-evidence");
 		const judged = await judge(id);
 		expect(judged).toMatchObject({ verdict: "failed", verdict_reasons: ["undeclared:1"] });
-		const third = await attach(id, buildRun(4));
+		const third = await attachFiles(id, buildRun(4));
 		expect(third.body).toMatchObject({ late: true });
 		expect(await read(id)).toMatchObject({ state: "judged", verdict: "failed", verdicts: [{ number: 1 }] });
 		const signed = await move(id, "sign");
 		expect(signed.body).toMatchObject({ state: "closed" });
-		expect(await attach(id, buildRun(5))).toMatchObject({ status: 409, body: { state: "closed" } });
+		expect(await attachFiles(id, buildRun(5))).toMatchObject({ status: 409, body: { state: "closed" } });
 		expect(await windows.ada.api.del(`${getPath(id)}${third.body.id}/`)).toMatchObject({ status: 409 });
 		const report = await windows.ada.api.get(`${WINDOWS}${id}/report/?format=json`);
 		expect(report.headers.etag).toBe(`"${signed.body.report_sha256}"`);
@@ -100,13 +101,13 @@ describe("evidence of a change window", () => {
 	it("is refused for a cancelled window, with its state", async () => {
 		const { id } = await window();
 		await move(id, "cancel");
-		expect(await attach(id)).toMatchObject({ status: 409, body: { state: "cancelled" } });
+		expect(await attachFiles(id)).toMatchObject({ status: 409, body: { state: "cancelled" } });
 	});
 
 	it("names the file that is not of the script, and says which files are", async () => {
 		const { id } = await window();
 		const refuse = async (body: object) => {
-			const answer = await attach(id, body);
+			const answer = await attachFiles(id, body);
 			expect(answer.status, answer.text).toBe(400);
 			return answer.body;
 		};
@@ -122,15 +123,15 @@ describe("evidence of a change window", () => {
 	it("needs the connection of a window with several", async () => {
 		const other = await windows.addFabric(windows.lab, "fab-evidence");
 		const { id } = await window({ connection_ids: [windows.connection, other] });
-		expect(await attach(id)).toMatchObject({
+		expect(await attachFiles(id)).toMatchObject({
 			status: 400,
 			body: { connection_id: [expect.stringContaining("has 2 connections")] },
 		});
-		expect((await attach(id, { files: RUN, connection_id: other })).body).toMatchObject({
+		expect((await attachFiles(id, { files: RUN, connection_id: other })).body).toMatchObject({
 			connection_id: other,
 			connection: "fab-evidence",
 		});
-		expect((await attach(id, { files: RUN, connection_id: windows.connection })).status).toBe(201);
+		expect((await attachFiles(id, { files: RUN, connection_id: windows.connection })).status).toBe(201);
 		const left = await windows.ada.api.patch(`${WINDOWS}${id}/`, { connection_ids: [windows.connection] });
 		expect(left).toMatchObject({ status: 400, body: { connection_ids: [expect.stringContaining("fab-evidence")] } });
 	});
@@ -139,54 +140,54 @@ describe("evidence of a change window", () => {
 		const hidden = await windows.addFabric(windows.lab, "fab-hidden");
 		await windows.ada.api.patch(`/api/controller/connections/${hidden}/`, { is_public: false });
 		const { id } = await window({ connection_ids: [windows.connection, hidden] });
-		await attach(id, { files: RUN, connection_id: hidden });
-		const { body } = await attach(id, { ...buildRun(2), connection_id: windows.connection });
+		await attachFiles(id, { files: RUN, connection_id: hidden });
+		const { body } = await attachFiles(id, { ...buildRun(2), connection_id: windows.connection });
 		const bob = await windows.t.user("bob-of-evidence", ["Operator"]);
-		const shown = await list(id, bob.api);
+		const shown = await listSets(id, bob.api);
 		expect(shown.results.map((one: { id: string }) => one.id)).toEqual([body.id]);
 		const report = await bob.api.get(`${WINDOWS}${id}/report/?format=json`);
 		expect(report.body.evidence).toMatchObject([{ id: body.id }]);
 		expect(report.text).not.toContain("fab-hidden");
-		expect((await attach(id, { ...buildRun(9), connection_id: windows.connection }, bob.api)).status).toBe(403);
+		expect((await attachFiles(id, { ...buildRun(9), connection_id: windows.connection }, bob.api)).status).toBe(403);
 	});
 
 	it("is read, not written, by viewers", async () => {
 		const { id } = await window();
-		const { body } = await attach(id);
+		const { body } = await attachFiles(id);
 		const eve = await windows.t.user("eve-of-evidence", ["Viewer"]);
-		expect(await list(id, eve.api)).toMatchObject({ count: 1 });
-		expect((await attach(id, buildRun(1), eve.api)).status).toBe(403);
+		expect(await listSets(id, eve.api)).toMatchObject({ count: 1 });
+		expect((await attachFiles(id, buildRun(1), eve.api)).status).toBe(403);
 		expect((await eve.api.del(`${getPath(id)}${body.id}/`)).status).toBe(403);
 	});
 
 	it("is attached once, also by two concurrent requests and in another order", async () => {
 		const { id } = await window();
-		const both = await Promise.all([attach(id), attach(id, { files: RUN.toReversed() })]);
+		const both = await Promise.all([attachFiles(id), attachFiles(id, { files: RUN.toReversed() })]);
 		expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
 		expect(both.find(({ status }) => status === 409)?.body).toMatchObject({
 			detail: expect.stringContaining("already"),
 			state: "planned",
 		});
-		expect(await list(id)).toMatchObject({ count: 1 });
+		expect(await listSets(id)).toMatchObject({ count: 1 });
 	});
 
 	it("is bounded in files, bytes and sets", async () => {
 		const { id } = await window();
 		const { files, fileBytes, setBytes, sets } = EVIDENCE_LIMITS;
 		const many = Array.from({ length: files + 1 }, () => ({ name: "a.json", content: "{}" }));
-		expect(await attach(id, { files: many })).toMatchObject({ status: 400, body: { files: [expect.anything()] } });
+		expect(await attachFiles(id, { files: many })).toMatchObject({ status: 400, body: { files: [expect.anything()] } });
 		const large = { name: "a.json", content: " ".repeat(fileBytes + 1) };
-		expect((await attach(id, { files: [large] })).body).toHaveProperty("files.0.content");
+		expect((await attachFiles(id, { files: [large] })).body).toHaveProperty("files.0.content");
 		const half = { name: "a.json", content: "ü".repeat(setBytes / 8) };
-		expect((await attach(id, { files: Array.from({ length: 5 }, () => half) })).body).toMatchObject({
+		expect((await attachFiles(id, { files: Array.from({ length: 5 }, () => half) })).body).toMatchObject({
 			files: [expect.stringContaining("4 MB in all")],
 		});
 		const insert = `insert into change_window_evidence
 			select gen_random_uuid(), window_id, connection_id, attached_at, attached_by, is_late, files, i::text, bytes, content
 			from change_window_evidence, generate_series(1, $2) i where window_id = $1`;
-		await attach(id);
+		await attachFiles(id);
 		await windows.t.pool.query(insert, [id, sets - 1]);
-		expect(await attach(id, buildRun(7))).toMatchObject({
+		expect(await attachFiles(id, buildRun(7))).toMatchObject({
 			status: 400,
 			body: { files: [expect.stringContaining("60 runs")] },
 		});
@@ -195,7 +196,7 @@ describe("evidence of a change window", () => {
 			EVIDENCE_LIMITS.windowBytes,
 		]);
 		await windows.t.pool.query("delete from change_window_evidence where window_id = $1 and sha256 <> '1'", [id]);
-		expect(await attach(id, buildRun(7))).toMatchObject({
+		expect(await attachFiles(id, buildRun(7))).toMatchObject({
 			status: 400,
 			body: { files: [expect.stringContaining("10 MB")] },
 		});

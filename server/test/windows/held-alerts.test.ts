@@ -43,7 +43,7 @@ async function addFailing(user: TestUser, name: string, fields: object = {}): Pr
 }
 
 /** Evaluates a check and waits until it fails. */
-async function evaluate(user: TestUser, id: string): Promise<void> {
+async function evaluateCheck(user: TestUser, id: string): Promise<void> {
 	const started = await user.api.post(`/api/checks/${id}/evaluate/`, {});
 	expect(started.status, started.text).toBe(202);
 	await waitUntil("the check fails", async () => (await user.api.get(`/api/checks/${id}/`)).body.state === "failing");
@@ -68,8 +68,8 @@ describe("alerts that a change window holds", () => {
 		await open(id);
 		const own = await addFailing(windows.ada, "Ada's own check");
 		const secret = await addFailing(bob, "Bob's private check", { severity: "critical" });
-		await evaluate(windows.ada, own);
-		await evaluate(bob, secret);
+		await evaluateCheck(windows.ada, own);
+		await evaluateCheck(bob, secret);
 		await writeDomain("held-one");
 		expect(await listNotices(windows.ada, "Ada's own check")).toEqual([]);
 		const judged = await judge(id);
@@ -131,7 +131,7 @@ describe("alerts that a change window holds", () => {
 			expect(status, text).toBe(201);
 			made.push(body.id);
 		}
-		await evaluate(windows.ada, check);
+		await evaluateCheck(windows.ada, check);
 		await judge(id);
 		const listReceived = () =>
 			receiver.received.filter(({ text }) => text.includes("Held by hooks") || text.includes("Check of the hooks"));
@@ -148,7 +148,7 @@ describe("alerts that a change window holds", () => {
 		const { id } = await window({ title: "Held two" });
 		await open(id);
 		const check = await addFailing(windows.ada, "Check of a cancelled window");
-		await evaluate(windows.ada, check);
+		await evaluateCheck(windows.ada, check);
 		expect((await move(id, "cancel")).status).toBe(200);
 		const [notice] = await waitUntilAfter(windows.t.clock, 10_000, "the alert is sent", async () => {
 			const found = await listNotices(windows.ada, "Check of a cancelled window");

@@ -27,7 +27,7 @@ export interface Parcel {
 
 export interface HeldAlerts {
 	readonly parcels: readonly Parcel[];
-	/** Each alert of a check once, whoever its recipients are. */
+	/** Each alert of a check once, for all its recipients. */
 	readonly alerts: readonly HeldAlert[];
 	readonly messages: readonly HeldMessage[];
 	/** Number of alerts whose problem is over. */

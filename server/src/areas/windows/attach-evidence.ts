@@ -31,13 +31,13 @@ export async function listWindowEvidence(ctx: Context, caller: Caller, id: strin
 	return { count: results.length, next: null, previous: null, results };
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const digestText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Returns the same digest for the same files, whatever their names and their order. */
 const digestFiles = (files: readonly EvidenceFile[]): string =>
-	digest(
+	digestText(
 		files
-			.map(({ content }) => digest(content))
+			.map(({ content }) => digestText(content))
 			.sort(compareCodeUnits)
 			.join(""),
 	);

@@ -116,18 +116,20 @@ function describeNotes({ name, result, result_text: word }: EvidenceCheck, { tex
 	];
 }
 
-const readWord = (value: unknown): string => clipText(clean(getText(value) ?? "").trim(), 100);
+const readWord = (value: unknown): string => clipText(cleanText(getText(value) ?? "").trim(), 100);
 
 /** Replaces what a JSON column cannot store: the character U+0000, and halves of pairs. */
-const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+const cleanText = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 function readText(value: unknown, max: number, cuts: Cuts): string {
-	const whole = clean(getText(value) ?? (value === undefined || value === null ? "" : JSON.stringify(value))).trim();
+	const whole = cleanText(
+		getText(value) ?? (value === undefined || value === null ? "" : JSON.stringify(value)),
+	).trim();
 	if (whole.length > max) cuts.texts++;
 	return clipText(whole, max);
 }
 
-/** Reads rows as objects by column, as lists, or as single values. Returns no table without rows. */
+/** Reads rows as objects by column, as lists, or as single values. Empty without rows. */
 function readTable(header: unknown, data: unknown, isFormatted: boolean, cuts: Cuts): EvidenceTable[] {
 	if (!Array.isArray(data) || data.length === 0) return [];
 	const stored = data.slice(0, EVIDENCE_LIMITS.rows);

@@ -66,7 +66,7 @@ export function readEvidence(files: readonly EvidenceFile[]): EvidenceContent {
 	return buildContent(parsed);
 }
 
-/** Returns the words about what is wrong for a file that is not of the script. */
+/** Returns the problem of a file that is not of the script. */
 function parseFile({ name, content }: EvidenceFile): Parsed | string {
 	if (getDepth(content) > EVIDENCE_LIMITS.depth) return `is nested too deep. ${EXPECTED}`;
 	let value: unknown;

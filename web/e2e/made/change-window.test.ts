@@ -134,7 +134,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const results = page.getByRole("article", { name: "Pre-upgrade script on fab-a" });
 		await results.getByText("1 outage warning, 1 passed").waitFor();
 		for (const text of ["incomplete", "Two pools overlap", "Resolve them before the upgrade", "Pool: blue"])
-			await results.getByText(text, { exact: true }).waitFor();
+			await results.getByText(text).first().waitFor();
 		await results.getByText("The script counts 3 checks, and 2 are attached").waitFor();
 		expect(await results.getByText("Cluster size").count()).toBe(0);
 		await results.getByRole("button", { name: "Show 1 check without a problem" }).click();

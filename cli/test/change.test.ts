@@ -1,5 +1,5 @@
 /** `weft change`: a change window from its plan to its verdict, as a pipeline runs it. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -70,6 +70,68 @@ async function writeExpectation(name: string): Promise<string> {
 	await writeFile(file, `- change: added\n  class_name: fvBD\n  dn: ${TENANT}/BD-${name}\n`);
 	return file;
 }
+
+/** A check of the pre-upgrade script in a file. */
+const writeCheck = (path: string, ruleId: string, fields: object = {}) =>
+	writeFile(path, JSON.stringify({ ruleId, name: ruleId, ruleStatus: "passed", showValidation: true, ...fields }));
+
+describe("weft change evidence", () => {
+	let id: string;
+	beforeAll(async () => {
+		const { results } = (await olga.api.get(`${PLANS}?search=Domains`)).body;
+		const body = { title: "Upgrade", plan: results[0].id, connection_ids: [connection], ticket: { number: "CHG-UP" } };
+		id = (await olga.api.post(WINDOWS, body)).body.id;
+	});
+
+	it("attaches the JSON files of a folder, and names the other files and the checks that have not passed", async () => {
+		const logs = join(folder, "preupgrade_validator_logs");
+		await mkdir(join(logs, "json"), { recursive: true });
+		await writeFile(join(logs, "preupgrade_validator_debug.log"), "debug");
+		await writeCheck(join(logs, "json", "one_check.json"), "one_check");
+		const failureDetails = { failType: "FAIL - OUTAGE WARNING!!" };
+		await writeCheck(join(logs, "json", "vlan_check.json"), "vlan_check", { ruleStatus: "failed", failureDetails });
+		const { code, stdout, stderr } = await runChange("evidence", "CHG-UP", logs, "--format", "json");
+		expect(code, stderr).toBe(0);
+		expect(stderr).toContain("1 file below");
+		expect(stderr).toContain("2 files attached to fab-7.\n");
+		expect(stderr).toContain("outage warning: vlan_check\n");
+		expect(JSON.parse(stdout)).toMatchObject([{ total: 2, counts: { outage_warning: 1, passed: 1 } }]);
+		expect((await runChange("evidence", id)).stdout).toMatch(/fab-7 +1 outage warning, 1 passed/);
+		expect(await runChange("evidence", id, logs)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("attached to this connection of the change window already"),
+		});
+	});
+
+	it("reads single files and standard input, and names a connection that the window does not have", async () => {
+		const file = join(folder, "summary.json");
+		await writeFile(file, JSON.stringify({ PASS: 5, TOTAL: 5 }));
+		expect((await runChange("evidence", id, file, "--connection", "fab-7")).code).toBe(0);
+		const piped = await cli.run(["change", "evidence", id, "-"], {
+			environment,
+			stdin: JSON.stringify({ PASS: 6, TOTAL: 6 }),
+		});
+		expect([piped.code, piped.stderr]).toEqual([0, expect.stringContaining("1 file attached")]);
+		expect((await runChange("evidence", id, file, "--connection", "nowhere")).code).toBe(2);
+	});
+
+	it("ends with 2 for an archive, a file of something else and a path that is not there", async () => {
+		const archive = join(folder, "preupgrade_validator_1.tgz");
+		await writeFile(archive, "");
+		const packed = await runChange("evidence", id, archive);
+		expect([packed.code, packed.stderr]).toEqual([2, expect.stringContaining(`tar -xzf ${archive}`)]);
+		const other = join(folder, "other.json");
+		await writeFile(other, '{"imdata": []}');
+		const refused = await runChange("evidence", id, other);
+		expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('other.json" is not of the script')]);
+		expect(await runChange("evidence", id, join(folder, "nothing"))).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("cannot be read (ENOENT)"),
+		});
+		const empty = await mkdtemp(join(folder, "empty-"));
+		expect((await runChange("evidence", id, empty)).stderr).toContain("There is no .json file below");
+	});
+});
 
 describe("weft change start", () => {
 	it("opens a window with expectations of a file, and writes the report of a change that passed", async () => {

@@ -121,6 +121,7 @@ export * from "./runs/planning/values.ts";
 export { schedulePaths as scheduleRoutes } from "./schedules/paths.ts";
 export * from "./schedules/values.ts";
 export { systemPaths as systemRoutes } from "./system/paths.ts";
+export * from "./windows/evidence-words.ts";
 export {
 	changeWindowChannelPath as changeWindowChannel,
 	changeWindowPaths as changeWindowRoutes,

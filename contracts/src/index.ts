@@ -160,6 +160,8 @@ export * from "./schedules/shapes.ts";
 export * from "./schedules/values.ts";
 export * from "./system/routes.ts";
 export * from "./windows/channels.ts";
+export * from "./windows/evidence-shapes.ts";
+export * from "./windows/evidence-words.ts";
 export * from "./windows/expectation-shapes.ts";
 export * from "./windows/finding-shapes.ts";
 export * from "./windows/plans/preview-shapes.ts";

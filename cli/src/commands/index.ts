@@ -26,6 +26,7 @@ import { registerStatus } from "./overview/status.ts";
 import { registerQuery } from "./queries/query.ts";
 import { registerSchedule } from "./schedules/schedule.ts";
 import { registerChange } from "./windows/change.ts";
+import { registerChangeEvidence } from "./windows/change-evidence.ts";
 import { registerChangeExpect } from "./windows/change-expect.ts";
 import { registerChangeFinish } from "./windows/change-finish.ts";
 import { registerChangeRun } from "./windows/change-run.ts";
@@ -56,6 +57,7 @@ const COMMANDS: readonly Register[] = [
 	registerChangeFinish,
 	registerChangeRun,
 	registerChangeExpect,
+	registerChangeEvidence,
 	registerModel,
 	registerAutomation,
 	registerRequestHistory,

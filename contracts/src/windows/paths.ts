@@ -60,6 +60,19 @@ export const changeWindowPaths = {
 		auth: "bearer",
 	},
 	events: { id: "change_windows.events", method: "GET", path: `${BASE}:id/events/`, auth: "bearer" },
+	evidence: { id: "change_windows.evidence", method: "GET", path: `${BASE}:id/evidence/`, auth: "bearer" },
+	attachEvidence: {
+		id: "change_windows.attach_evidence",
+		method: "POST",
+		path: `${BASE}:id/evidence/`,
+		auth: "bearer",
+	},
+	removeEvidence: {
+		id: "change_windows.remove_evidence",
+		method: "DELETE",
+		path: `${BASE}:id/evidence/:evidence_id/`,
+		auth: "bearer",
+	},
 	overrideExecution: {
 		id: "automation_executions.override",
 		method: "POST",

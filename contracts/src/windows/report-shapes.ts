@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { timestamp } from "../core/common.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
+import { windowEvidence } from "./evidence-shapes.ts";
 import { ignoredCounts, itemCounts, windowFinding } from "./finding-shapes.ts";
 import { changeWindow, gateReason, windowVerdict } from "./shapes.ts";
 import { CHECK_PHASES, COMPARE_MODES, GATE_MODES, VERDICTS, WINDOW_STATES } from "./values.ts";
@@ -125,6 +126,11 @@ export const windowReport = z.object({
 		items: z.array(ignoredCounts.extend({ connection_id: z.string(), item: z.int() })),
 	}),
 	snapshots: z.array(reportSnapshot),
+	/**
+	 * Results of the pre-upgrade script, which no verdict depends on. Absent in signed reports of
+	 * versions of Weft without them.
+	 */
+	evidence: z.array(windowEvidence).optional(),
 	versions: reportVersions,
 	/** Exit code of the command line: 0 passed, 1 failed, 5 inconclusive or not judged. */
 	exit_code: z.union([z.literal(0), z.literal(1), z.literal(5)]),

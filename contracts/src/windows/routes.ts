@@ -3,6 +3,7 @@ import { automationExecution } from "../automation/executions/shapes.ts";
 import { defineEnvelope, uuidParams } from "../core/common.ts";
 import { defineCrudRoutes } from "../core/crud.ts";
 import { defineRawAnswer, defineRoute, type PermissionRule, type RoutePath } from "../core/route.ts";
+import { evidenceBody, evidenceParams, windowEvidence } from "./evidence-shapes.ts";
 import {
 	expectationImportAnswer,
 	expectationImportBody,
@@ -24,7 +25,7 @@ import {
 	windowReportQuery,
 	windowSignBody,
 } from "./shapes.ts";
-import { WINDOW_LIMITS } from "./values.ts";
+import { EVIDENCE_LIMITS, WINDOW_LIMITS } from "./values.ts";
 
 const defineAudit = (action: string) => ({ category: "time_machine", action }) as const;
 const read = { throttle: "user", permission: "view_changewindow", audit: { none: "read" } } as const;
@@ -225,6 +226,33 @@ export const changeWindowRoutes = {
 		summary: "Events of the window, oldest first",
 		params: uuidParams,
 		answers: { 200: defineEnvelope(windowEvent) },
+	}),
+	evidence: defineRoute({
+		...changeWindowPaths.evidence,
+		...read,
+		summary: "Results of the pre-upgrade script on connections that the caller sees, oldest first",
+		params: uuidParams,
+		answers: { 200: defineEnvelope(windowEvidence) },
+	}),
+	attachEvidence: defineRoute({
+		...changeWindowPaths.attachEvidence,
+		throttle: "user",
+		summary: "Attach the JSON files of one run of Cisco's pre-upgrade validation script; the verdict stays",
+		permission: change,
+		audit: defineAudit("change_window_attach_evidence"),
+		params: uuidParams,
+		body: evidenceBody,
+		bodyLimit: EVIDENCE_LIMITS.body,
+		answers: { 201: windowEvidence, 409: windowConflict },
+	}),
+	removeEvidence: defineRoute({
+		...changeWindowPaths.removeEvidence,
+		throttle: "user",
+		summary: "Remove results of the pre-upgrade script from a window that is not over",
+		permission: change,
+		audit: defineAudit("change_window_remove_evidence"),
+		params: evidenceParams,
+		answers: { 204: defineRawAnswer("", "The results are removed"), 409: windowConflict },
 	}),
 	overrideExecution: defineRoute({
 		...changeWindowPaths.overrideExecution,

@@ -72,6 +72,8 @@ export const WINDOW_EVENTS = [
 	"recheck",
 	"accept",
 	"expect",
+	"attach_evidence",
+	"remove_evidence",
 	"cancel",
 	"expire",
 	"sign",
@@ -101,3 +103,45 @@ export const WINDOW_LIMITS = {
 
 /** Defaults of a plan's settle loop, in seconds and rounds. */
 export const DEFAULT_SETTLE = { delay_s: 30, interval_s: 60, stable_rounds: 2, timeout_s: 900 } as const;
+
+/** Results of a check of Cisco's pre-upgrade validation script, in the order of a report. */
+export const EVIDENCE_RESULTS = [
+	"upgrade_failure",
+	"outage_warning",
+	/** Failed with a word that Weft does not know, or without one. */
+	"failed",
+	"error",
+	"manual_check",
+	"post_upgrade_check",
+	/** The check had not ended, or its word is unknown. */
+	"unknown",
+	"not_applicable",
+	"passed",
+] as const;
+export type EvidenceResult = (typeof EVIDENCE_RESULTS)[number];
+
+export const EVIDENCE_SEVERITIES = ["informational", "warning", "major", "critical"] as const;
+
+/** Formats of the script's files, newest first. A summary has counts and no checks. */
+export const EVIDENCE_FORMATS = ["checks", "maintenance_objects", "summary"] as const;
+export type EvidenceFormat = (typeof EVIDENCE_FORMATS)[number];
+
+export const EVIDENCE_LIMITS = {
+	/** Sets of files of one window. */
+	sets: 60,
+	files: 500,
+	/** Bytes of one file, of the files of one set, and of what a window stores of all its sets. */
+	fileBytes: 1024 * 1024,
+	setBytes: 4 * 1024 * 1024,
+	windowBytes: 10 * 1024 * 1024,
+	/** Bytes of a request: quotation marks in a file take two bytes there. */
+	body: 8 * 1024 * 1024,
+	/** Nested objects and lists of a file. */
+	depth: 20,
+	/** Stored rows and columns of one table, and characters of a text and of a cell. */
+	rows: 200,
+	columns: 30,
+	text: 4_000,
+	cell: 500,
+	name: 300,
+} as const;

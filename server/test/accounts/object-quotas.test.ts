@@ -177,6 +177,9 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"change_windows.finding_to_expectation",
 	],
 	"A window has at most 1,000 expectations; windows/steps.test.ts.": ["change_windows.import_expectations"],
+	"A window has at most 60 runs of the pre-upgrade script; windows/evidence.test.ts.": [
+		"change_windows.attach_evidence",
+	],
 	"It has the limits of change_plans.create, saved_queries.create and checks.create.": ["change_plans.install"],
 	"It starts runs that exist already as a check, a schedule, a group run or a change window: executions_daily holds for each run.":
 		[

@@ -171,7 +171,7 @@ describe("alerts of checks during maintenance", () => {
 	});
 });
 
-async function addTask() {
+async function addTask(fields: object = {}) {
 	const { status, body, text } = await runs.ada.api.post(TASKS, {
 		name: `Task ${++names}`,
 		saved_query: await runs.checks.query(),
@@ -180,6 +180,7 @@ async function addTask() {
 		time_of_day: "00:00",
 		day_of_week: 0,
 		retry_enabled: false,
+		...fields,
 	});
 	expect(status, text).toBe(201);
 	return body as { id: string; name: string; held_by: object | null };
@@ -210,6 +211,32 @@ describe("alerts of schedules during maintenance", () => {
 		expect(notice?.title).toBe(`Maintenance "${entry.title}" is over: 1 alert of schedules`);
 		expect(notice?.body).toContain(`Scheduled task "${broken.name}"`);
 		expect(notice?.body).not.toContain(mended.name);
+	});
+
+	it("sends a held alert of drift in the category of drift, apart from those of schedules", async () => {
+		const { connection, ada, lab, t, checks } = runs;
+		const saved_query = await checks.query();
+		await ada.api.patch(`${QUERIES}${saved_query}/`, { enable_time_machine: true });
+		const [drifting, broken] = [await addTask({ saved_query }), await addTask()];
+		await runTask(drifting, 1);
+		const entry = await addMaintenance([connection]);
+		const name = `drift-${++names}`;
+		lab.load({ imdata: [{ fvTenant: { attributes: { dn: `uni/tn-${name}`, name } } }] });
+		await runTask(drifting, 2);
+		runs.failTenantQueries();
+		await runTask(broken, 1);
+		lab.clearFaults();
+		await t.clock.advance(HOUR_MS);
+		const titles = await waitUntilAfter(t.clock, 10_000, "both alerts are sent", async () => {
+			const { body } = await ada.api.get("/api/notifications/notifications/?page_size=200");
+			const found = body.results.filter(({ title }: Notice) => title.includes(entry.title));
+			const sent = found.map(({ category, title }: Notice & { category: string }) => `${category} ${title}`).sort();
+			return sent.length < 2 ? null : sent;
+		});
+		expect(titles).toEqual([
+			`scheduled_task Maintenance "${entry.title}" is over: 1 alert of schedules`,
+			`time_machine Maintenance "${entry.title}" is over: 1 alert of drift`,
+		]);
 	});
 
 	it.each([

@@ -40,7 +40,7 @@ const WEB_PARTS = "(?:accounts|answers|queries|fabrics)/[^/]+|model/imports|runs
 const WEB_AREA = new RegExp(`^web/src/areas/(${WEB_PARTS}|[^/]+)/`);
 /** Files of the contracts that need no schema: the browser runs them. */
 const PLAIN =
-	/^contracts\/src\/((.+\/)?(paths|values|window-span)|browser|decimal|exact-json|junit|slug|spreadsheet)\.ts$/;
+	/^contracts\/src\/((.+\/)?(paths|values|window-span|evidence-words)|browser|decimal|exact-json|junit|slug|spreadsheet)\.ts$/;
 /** Programs that run without the contracts' schemas, because loading them costs time and bytes. */
 const WITHOUT_SCHEMAS = /^(web|cli|sdk)\/src\/(?!contracts\.ts$)/;
 const IN_BROWSER = /^(web|sdk)\/src\/(?!contracts\.ts$)/;

@@ -137,6 +137,7 @@ async function callRoute(user: TestUser, route: RouteContract, object: string): 
 		.replace(/:\w+/, object)
 		.replace(":version", route.id === "automation_requests.version" ? "1" : "v1.0")
 		.replace(":finding_id", world.windows.finding)
+		.replace(":evidence_id", world.windows.evidence)
 		.replace(":connection_id", world.connection)
 		.replace(":delivery_id", DELIVERY)
 		.replace(/:\w+/g, "1");

@@ -17,6 +17,8 @@ export interface WindowWorld {
 	readonly judged: readonly [string, string];
 	/** Finding of the first judged window. */
 	readonly finding: string;
+	/** Results of the pre-upgrade script at the first judged window. */
+	readonly evidence: string;
 }
 
 /** Creates the rows. Writes the states that windows reach by runs on a fabric into the store. */
@@ -59,6 +61,8 @@ export async function createWindowWorld(
 			values ($1, $2, 0, 'undeclared', $3, 0, 'one', $4)`,
 		[finding, judged[0], connection, JSON.stringify(data)],
 	);
+	const files = [{ name: "summary.json", content: '{"PASS": 1, "TOTAL": 1}' }];
+	const evidence = await create(`${WINDOWS}${judged[0]}/evidence/`, { files });
 	return {
 		plan,
 		draft: await addWindow("draft"),
@@ -68,6 +72,7 @@ export async function createWindowWorld(
 		open: await addWindow("open"),
 		judged,
 		finding,
+		evidence,
 	};
 }
 
@@ -106,6 +111,11 @@ export const WINDOW_CALLS: Readonly<Record<string, (world: World) => Call>> = {
 		as: "user",
 		path: `${WINDOWS}${windows.draft}/expectations/import/`,
 		body: { format: "yaml", content: "- dn: uni/tn-other\n" },
+	}),
+	"change_windows.attach_evidence": ({ windows }) => ({
+		as: "user",
+		path: `${WINDOWS}${windows.draft}/evidence/`,
+		body: { files: [{ name: "summary.json", content: '{"PASS": 26, "TOTAL": 26}' }] },
 	}),
 	"change_windows.approve": ({ windows }) => ({
 		as: "admin",

@@ -9,6 +9,12 @@ import { writeDomain, writeTenant } from "./write-tenant.ts";
 
 const QUERY = "All domains";
 
+const toJsonFile = (name: string, content: object) => ({
+	name,
+	mimeType: "application/json",
+	buffer: Buffer.from(JSON.stringify(content)),
+});
+
 describeOnEmptyService("a change window on an empty service", (service) => {
 	it("judges a window as passed if exactly the declared bridge domain was added, and signs it", async () => {
 		const page = service.page();
@@ -135,6 +141,51 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: "fab-a" });
 		await page.getByRole("link", { name: "uni/tn-Twin/BD-stray" }).first().waitFor();
 		await expect.poll(() => banner.count()).toBe(0);
+	});
+
+	it("takes results of the pre-upgrade script on files, shows what failed first, and loses them again", async () => {
+		const page = service.page();
+		await page.goto("/change-windows");
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "Upgrade of the fabric");
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		await form.getByRole("button", { name: "Save" }).click();
+		await page.getByText("No results of Cisco's pre-upgrade validation script").waitFor();
+
+		await page.getByRole("button", { name: "Attach results" }).click();
+		const dialog = page.getByRole("dialog", { name: "Attach results of the pre-upgrade script" });
+		await dialog.getByLabel("JSON files").setInputFiles([toJsonFile("fabric.json", { imdata: [] })]);
+		await dialog.getByRole("button", { name: "Attach" }).click();
+		await dialog.getByText('"fabric.json" is not of the script').waitFor();
+		await dialog.getByLabel("JSON files").setInputFiles([
+			toJsonFile("cluster_check.json", { ruleId: "cluster_check", name: "Cluster size", ruleStatus: "passed" }),
+			toJsonFile("vlan_check.json", {
+				ruleId: "vlan_check",
+				name: "Overlapping VLANs",
+				ruleStatus: "failed",
+				reason: "Two pools overlap",
+				recommended_action: "Resolve them before the upgrade",
+				docUrl: "https://docs.example/vlans",
+				failureDetails: { failType: "FAIL - OUTAGE WARNING!!", header: ["Pool"], data: [{ Pool: "blue" }] },
+			}),
+			toJsonFile("meta.json", { name: "PreupgradeCheck", script_version: "v3.1.0", total_checks: 3 }),
+		]);
+		await dialog.getByRole("button", { name: "Attach" }).click();
+		const results = page.getByRole("article", { name: "Pre-upgrade script on fab-a" });
+		await results.getByText("1 outage warning, 1 passed").waitFor();
+		for (const text of ["incomplete", "Two pools overlap", "Resolve them before the upgrade", "Pool: blue"])
+			await results.getByText(text).first().waitFor();
+		await results.getByText("The script counts 3 checks, and 2 are attached").waitFor();
+		expect(await results.getByText("Cluster size").count()).toBe(0);
+		await results.getByRole("button", { name: "Show 1 check without a problem" }).click();
+		await results.getByText("Cluster size").waitFor();
+		await page.getByText("attached results of the pre-upgrade script").waitFor();
+		expect(await findViolations(page)).toEqual([]);
+
+		await results.getByRole("button", { name: "Remove the results of fab-a" }).click();
+		await page.getByText("No results of Cisco's pre-upgrade validation script").waitFor();
+		await page.getByText("removed results of the pre-upgrade script").waitFor();
 	});
 
 	it("stands on its day in the month of change windows and in the calendar, and leads to its page from both", async () => {

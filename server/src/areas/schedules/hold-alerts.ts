@@ -3,7 +3,7 @@ import type { Severity } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { findHold, listHolds } from "../calendar/find-hold.ts";
-import { dropHeldNotice, holdNotice } from "../calendar/sql/held-notices.ts";
+import { buildDriftSubject, dropHeldNotice, holdNotice } from "../calendar/sql/held-notices.ts";
 import type { ExecutionRow } from "./sql/runs.ts";
 import { findTaskSettings, type TaskRow } from "./sql/tasks.ts";
 
@@ -58,7 +58,7 @@ export async function holdDriftAlert(
 ): Promise<boolean> {
 	const hold = findHold(await listHolds(tx.db, getNow(ctx)), [of.connectionId]);
 	if (hold === null) return false;
-	const subject = `drift:${of.queryId}:${of.connectionId}`;
+	const subject = buildDriftSubject(of.queryId, of.connectionId);
 	await holdNotice(tx, { ...alert, id: ctx.ids.uuid(), hold, userId: of.ownerId, subject, at: getNow(ctx) });
 	return true;
 }

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildFieldError, buildForbiddenError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
-import { findBrokenUnique } from "../../core/ports/store.ts";
+import { findBrokenUnique, type Tx } from "../../core/ports/store.ts";
 import { isSameJson } from "../checks/rules/same-json.ts";
 import { findVisibleConnection } from "../fabrics/manage-connections.ts";
 import { findVisibleGroup } from "../fabrics/manage-groups.ts";
@@ -15,6 +15,7 @@ import { canMove, REFUSALS } from "./policy.ts";
 import { formatTime } from "./present.ts";
 import { buildStateError, findVisibleWindow, lockForMove, readWindow } from "./read-window.ts";
 import { canLeave } from "./rules/transitions.ts";
+import { listEvidenceSizes } from "./sql/evidence.ts";
 import { insertExpectations } from "./sql/findings.ts";
 import { findShownPlan, type ShownPlan } from "./sql/plans.ts";
 import {
@@ -201,6 +202,21 @@ function listChanges(
 	];
 }
 
+/** @throws 400 under `connection_ids` if a connection that leaves the window has evidence */
+async function assertNoEvidence(tx: Tx, id: string, connections: readonly Named[]): Promise<void> {
+	const evidence = await listEvidenceSizes(tx.db, id);
+	const left = (await listAllConnections(tx.db, id)).find(
+		({ connection_id: own }) =>
+			connections.every((one) => one.id !== own) && evidence.some((one) => one.connection_id === own),
+	);
+	if (left !== undefined)
+		throw buildFieldError(
+			"connection_ids",
+			`The connection "${left.connection_name}" has results of the pre-upgrade script. Remove them from the change ` +
+				"window first.",
+		);
+}
+
 /**
  * Changes a window. An edit of anything but title and ticket makes a window that awaits approval
  * or has one a draft again.
@@ -232,7 +248,10 @@ export async function changeWindow(
 			auto_start: input.auto_start ?? window.auto_start,
 		};
 		if (!isRenamed) assertTimes(times, ctx.clock.now());
-		if (connections !== null) await replaceConnections(tx, id, connections);
+		if (connections !== null) {
+			await assertNoEvidence(tx, id, connections);
+			await replaceConnections(tx, id, connections);
+		}
 		const isVoid = !isRenamed && (window.state === "waiting" || window.approved_at !== null);
 		const ticket =
 			input.ticket === undefined

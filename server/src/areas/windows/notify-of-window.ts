@@ -1,41 +1,32 @@
-/** Notifies the people of a change window. */
-import type { NotificationEvent, Severity, Verdict } from "@weft/contracts";
+/** Notifies the people of a change window of its moves but the verdict. */
+import type { NotificationEvent, Severity } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { GateDecision } from "./rules/gate.ts";
-import type { NewFinding } from "./rules/types.ts";
 import type { WindowRow } from "./sql/windows.ts";
 
-/** Findings and reasons in the text of a notification. */
-const NAMED = 3;
-
-const SEVERITIES: Readonly<Record<Verdict, Severity>> = {
-	failed: "error",
-	inconclusive: "warning",
-	passed_with_warnings: "info",
-	passed: "info",
-};
+/** Findings, reasons and alerts in the text of a notification. */
+export const NAMED = 3;
 
 type Notice =
 	| { readonly event: "change_window_blocked"; readonly gate: GateDecision }
-	| { readonly event: "change_window_judged"; readonly findings: readonly NewFinding[] }
 	| { readonly event: "change_window_closed" }
 	| { readonly event: "change_window_expired" }
 	| { readonly event: "change_window_awaiting_approval"; readonly approvers: readonly number[] };
 
 /** The requester and the approver. */
-const listPeople = ({ owner_id, approved_by_id }: WindowRow): number[] =>
-	[owner_id, approved_by_id].filter((id) => id !== null);
+export const listPeople = ({ owner_id, approved_by_id }: WindowRow): number[] =>
+	[...new Set([owner_id, approved_by_id])].filter((id) => id !== null);
 
-const formatFinding = ({ class: kind, dn, detail }: NewFinding): string =>
-	`${kind}: ${[dn, detail].filter((text) => text !== null && text !== "").join(", ")}`;
+/** The title, with the number of the ticket. */
+export const formatWindowName = ({ title, ticket_number: ticket }: WindowRow): string =>
+	`"${title}"${ticket === null ? "" : ` (${ticket})`}`;
 
 function describeNotice(
 	window: WindowRow,
 	notice: Notice,
 ): { readonly severity: Severity; readonly title: string; readonly body: string } {
-	const ticket = window.ticket_number === null ? "" : ` (${window.ticket_number})`;
-	const name = `"${window.title}"${ticket}`;
+	const name = formatWindowName(window);
 	switch (notice.event) {
 		case "change_window_blocked":
 			return {
@@ -46,18 +37,6 @@ function describeNotice(
 					.map(({ detail }) => detail)
 					.join("\n"),
 			};
-		case "change_window_judged": {
-			const verdict = window.verdict ?? "inconclusive";
-			return {
-				severity: SEVERITIES[verdict],
-				title: `The change window ${name}: ${verdict.replaceAll("_", " ")}`,
-				body: notice.findings
-					.filter(({ class: kind }) => kind !== "expected" && kind !== "allowed")
-					.slice(0, NAMED)
-					.map(formatFinding)
-					.join("\n"),
-			};
-		}
 		case "change_window_closed":
 			return { severity: "info", title: `The change window ${name} was signed by ${window.signed_by}`, body: "" };
 		case "change_window_expired":

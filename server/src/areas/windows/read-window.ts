@@ -60,6 +60,7 @@ const MOVE_WORDS: Readonly<Partial<Record<Move, string>>> = {
 	rename: "be changed any more",
 	remove: "be deleted",
 	expect: "take expectations any more",
+	evidence: "take or lose results of the pre-upgrade script any more",
 	accept: "have findings accepted",
 	recheck: "be checked again",
 	override: "be overridden",

@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
 import { presentFinding } from "./present.ts";
+import { presentEvidence } from "./present-evidence.ts";
 import { findVisibleWindow, readWindow } from "./read-window.ts";
 import { buildReport, writeJsonReport } from "./report/build-report.ts";
 import { writeCsvReport } from "./report/write-csv.ts";
@@ -12,6 +13,7 @@ import { writeHtmlReport } from "./report/write-html.ts";
 import { writeJunitReport } from "./report/write-junit.ts";
 import { writeMarkdownReport } from "./report/write-markdown.ts";
 import { writeTextReport } from "./report/write-text.ts";
+import { listEvidence } from "./sql/evidence.ts";
 import { listAllFindings } from "./sql/findings.ts";
 import { listReportSnapshots } from "./sql/report.ts";
 import { listRounds } from "./sql/rounds.ts";
@@ -62,6 +64,7 @@ async function readReport(ctx: Context, db: Db, viewer: Identity, id: string): P
 		window,
 		findings,
 		snapshots,
+		evidence: (await listEvidence(db, id, window.connection_ids)).map(presentEvidence),
 		versions: {
 			weft: ctx.version,
 			class_model_before: rounds.findLast(({ phase }) => phase === "before")?.model ?? null,

@@ -3,6 +3,7 @@ import { changePlanRoutes, changeWindowRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent, streamReply } from "../../core/http/binder.ts";
 import { acceptFinding, addDriftRule, addPlanExpectation, listFindings, streamFindings } from "./accept-finding.ts";
+import { attachEvidence, listWindowEvidence, removeEvidence } from "./attach-evidence.ts";
 import { importExpectations, readExpectations, replaceExpectations } from "./expect-changes.ts";
 import { changeWindow, createWindow, deleteWindow } from "./manage-windows.ts";
 import { openBlockedExecution } from "./open-blocked-execution.ts";
@@ -82,6 +83,13 @@ const createWindowRoutes = (ctx: Context): BoundRoute[] =>
 		toDriftRule: async ({ caller, params }) => buildReply(200, await addDriftRule(ctx, caller, params)),
 		toExpectation: async ({ caller, params }) => buildReply(200, await addPlanExpectation(ctx, caller, params)),
 		events: async ({ caller, params }) => buildReply(200, await listWindowEvents(ctx, caller, params.id)),
+		evidence: async ({ caller, params }) => buildReply(200, await listWindowEvidence(ctx, caller, params.id)),
+		attachEvidence: async ({ caller, params, body }) =>
+			buildReply(201, await attachEvidence(ctx, caller, params.id, body)),
+		removeEvidence: async ({ caller, params }) => {
+			await removeEvidence(ctx, caller, params);
+			return noContent;
+		},
 		overrideExecution: async ({ caller, params, body }) =>
 			buildReply(200, await openBlockedExecution(ctx, caller, params.id, body)),
 		report: async ({ caller, params, query }) => {

@@ -1,6 +1,7 @@
 /** The tables of this area as the query builder sees them. */
 import type {
 	ChangePlanCreate,
+	EvidenceContent,
 	ExpectationInput,
 	FindingClass,
 	GateReason,
@@ -27,6 +28,7 @@ declare module "../../core/ports/schema.ts" {
 		change_window_results: ChangeWindowResultsTable;
 		change_window_findings: ChangeWindowFindingsTable;
 		change_window_events: ChangeWindowEventsTable;
+		change_window_evidence: ChangeWindowEvidenceTable;
 	}
 }
 
@@ -197,4 +199,19 @@ export interface ChangeWindowEventsTable {
 	from_state: WindowState | null;
 	to_state: WindowState;
 	detail: string;
+}
+
+/** Results of one run of the pre-upgrade script. */
+export interface ChangeWindowEvidenceTable {
+	id: string;
+	window_id: string;
+	connection_id: string;
+	attached_at: Time;
+	attached_by: string;
+	is_late: boolean;
+	files: number;
+	sha256: string;
+	/** Bytes of the content as JSON text. */
+	bytes: number;
+	content: Json<EvidenceContent>;
 }

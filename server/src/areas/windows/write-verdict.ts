@@ -3,9 +3,9 @@ import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { Judgement } from "./judge-round.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
-import { notifyOfWindow } from "./notify-of-window.ts";
+import { notifyOfVerdict } from "./notify-of-verdict.ts";
 import { buildFingerprint } from "./rules/findings.ts";
-import { isRecordedItem } from "./rules/settle.ts";
+import { isRecorded } from "./rules/settle.ts";
 import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
 import { findSettlingTime, type RoundRow } from "./sql/rounds.ts";
 import { incrementVerdictCount } from "./sql/verdict-counts.ts";
@@ -16,7 +16,7 @@ import { ROLLBACK_QUEUE } from "./topic.ts";
 /** Seconds from the end of the work to the round in which the last item settled. */
 async function computeSettlingSeconds(tx: Tx, window: WindowRow, judged: RoundRow): Promise<number> {
 	const { items, settle } = window.plan;
-	const awaited = [...items.keys()].filter((index) => !isRecordedItem(items[index]));
+	const awaited = [...items.keys()].filter((index) => !isRecorded(items, index));
 	const settledAt = (await findSettlingTime(tx, window, awaited, settle.stable_rounds)) ?? judged.started_at;
 	const finishedAt = window.finished_at ?? judged.started_at;
 	return Math.max(0, Math.round((settledAt.getTime() - finishedAt.getTime()) / 1_000));
@@ -93,5 +93,5 @@ export async function writeVerdict(
 	await incrementVerdictCount(tx, verdict);
 	if (verdict === "failed" && window.plan.after_failure !== "notify")
 		await ctx.jobs.enqueue(tx, ROLLBACK_QUEUE, { windowId: window.id });
-	await notifyOfWindow(ctx, tx, { ...window, verdict }, { event: "change_window_judged", findings });
+	await notifyOfVerdict(ctx, tx, { ...window, verdict }, findings);
 }

@@ -22,6 +22,8 @@ const WORDS: Readonly<Record<string, string>> = {
 	rollback: "rolled jobs back",
 	accept: "accepted a finding",
 	expect: "changed the expectations",
+	attach_evidence: "attached results of the pre-upgrade script",
+	remove_evidence: "removed results of the pre-upgrade script",
 	cancel: "cancelled it",
 	expire: "ended it",
 	sign: "signed it",

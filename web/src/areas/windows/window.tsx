@@ -13,6 +13,7 @@ import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { State } from "../../ui/pill.tsx";
 import { showProblem, showToast } from "../../ui/toast.tsx";
 import { WindowEvents } from "./events.tsx";
+import { EvidencePanel } from "./evidence.tsx";
 import { ExpectationsPanel } from "./expectations.tsx";
 import { FindingsPanel } from "./findings.tsx";
 import { useLiveWindow } from "./live.ts";
@@ -71,6 +72,7 @@ function WindowView({ window }: { window: ChangeWindow }) {
 				<WindowColumns window={window} />
 				{window.verdict !== null && <FindingsPanel window={window} />}
 				<ExpectationsPanel window={window} />
+				<EvidencePanel window={window} />
 				<WindowEvents id={window.id} updatedAt={window.updated_at} />
 			</div>
 			{isEditing && <WindowForm window={window} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />}

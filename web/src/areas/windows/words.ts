@@ -1,5 +1,5 @@
 /** States, verdicts and classes of findings in words, each with its look. */
-import type { CompareMode, FindingClass, Verdict, WindowState } from "@weft/contracts";
+import type { CompareMode, EvidenceResult, FindingClass, Verdict, WindowState } from "@weft/contracts";
 import {
 	CircleCheck,
 	CircleDashed,
@@ -46,6 +46,18 @@ export const CLASS_LOOKS: Readonly<Record<FindingClass, Look>> = {
 	allowed: ["Allowed", "neutral", CircleMinus],
 	fixed: ["Check holds again", "ok", CircleCheck],
 	same: ["Failed before, too", "warn", TriangleAlert],
+};
+
+export const EVIDENCE_LOOKS: Readonly<Record<EvidenceResult, Look>> = {
+	upgrade_failure: ["Upgrade failure", "bad", CircleX],
+	outage_warning: ["Outage warning", "bad", CircleX],
+	failed: ["Failed", "bad", CircleX],
+	error: ["Error", "bad", CircleX],
+	manual_check: ["Manual check", "warn", TriangleAlert],
+	post_upgrade_check: ["Check after the upgrade", "warn", TriangleAlert],
+	unknown: ["Without result", "warn", CircleHelp],
+	not_applicable: ["Not applicable", "neutral", CircleMinus],
+	passed: ["Passed", "ok", CircleCheck],
 };
 
 export const COMPARE_WORDS: Readonly<Record<CompareMode, string>> = {

@@ -4,7 +4,17 @@ import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import type { CalendarHeldNoticesTable } from "../tables.ts";
 
-export type HeldNotice = Selectable<CalendarHeldNoticesTable>;
+export interface HeldNotice extends Selectable<CalendarHeldNoticesTable> {
+	/** Whether a run of a schedule failed, or found drift. */
+	readonly kind: "schedule" | "drift";
+}
+
+/** Beginning of the subjects of drift. */
+const DRIFT = "drift:";
+
+/** The drift of a query on a connection as the subject of an alert. */
+export const buildDriftSubject = (queryId: string, connectionId: string): string =>
+	`${DRIFT}${queryId}:${connectionId}`;
 
 interface NewHeldNotice {
 	readonly id: string;
@@ -54,5 +64,7 @@ export async function listNoticeHolds(db: Db): Promise<{ id: string; title: stri
 /** Removes and returns the alerts of a hold, the oldest first. */
 export async function takeHeldNotices(tx: Tx, holdId: string): Promise<HeldNotice[]> {
 	const rows = await tx.db.deleteFrom("calendar_held_notices").where("entry_id", "=", holdId).returningAll().execute();
-	return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+	return rows
+		.sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
+		.map((row) => ({ ...row, kind: row.subject.startsWith(DRIFT) ? "drift" : "schedule" }));
 }

@@ -9,6 +9,7 @@ import {
 	type ReportSnapshot,
 	type ReportVersions,
 	type WindowConnection,
+	type WindowEvidence,
 	type WindowFinding,
 	type WindowReport,
 } from "@weft/contracts";
@@ -23,12 +24,14 @@ export interface ReportSource {
 	/** Findings of the last verdict on these connections. */
 	readonly findings: readonly WindowFinding[];
 	readonly snapshots: readonly ReportSnapshot[];
+	/** Results of the pre-upgrade script on these connections. */
+	readonly evidence: readonly WindowEvidence[];
 	readonly versions: Omit<ReportVersions, "rules">;
 	/** Limits that were reached, as sentences. */
 	readonly limits: readonly string[];
 }
 
-export function buildReport({ window, findings, snapshots, versions, limits }: ReportSource): WindowReport {
+export function buildReport({ window, findings, snapshots, evidence, versions, limits }: ReportSource): WindowReport {
 	const names = new Map(window.connections.map(({ connection_id: id, name }) => [id, name]));
 	const items = window.plan_items.map(describePlanItem);
 	const ordered = [...findings].sort(compareFindings).map(
@@ -48,6 +51,7 @@ export function buildReport({ window, findings, snapshots, versions, limits }: R
 		expected: ordered.filter((finding) => finding.class === "expected"),
 		ignored: sumIgnored(connections),
 		snapshots: [...snapshots],
+		evidence: [...evidence],
 		versions: { ...versions, rules: RULES_VERSION },
 		exit_code: getExitCode(window.verdict),
 	};

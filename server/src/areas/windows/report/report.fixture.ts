@@ -1,5 +1,5 @@
 /** A judged window with hostile names, and its report. */
-import type { ChangeWindow, ItemCounts, WindowFinding, WindowReport } from "@weft/contracts";
+import type { ChangeWindow, ItemCounts, WindowEvidence, WindowFinding, WindowReport } from "@weft/contracts";
 import { buildReport, type ReportSource } from "./build-report.ts";
 
 const FAB_1 = "11111111-1111-4111-8111-111111111111";
@@ -267,6 +267,86 @@ const FINDINGS: readonly WindowFinding[] = [
 
 const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
+/** Results of the pre-upgrade script: hostile texts in a failed check, and one that has passed. */
+export const EVIDENCE: WindowEvidence = {
+	id: "e1",
+	connection_id: FAB_1,
+	connection: "fab-1",
+	attached_by: "lee",
+	attached_at: "2026-01-15T09:45:00.000Z",
+	late: true,
+	files: 4,
+	sha256: DIGEST,
+	format: "checks",
+	script_version: "v3.1.0",
+	started_at: "2026-01-15T08:00:00.000Z",
+	release: "6.0(9c)",
+	switch_release: "16.0(9c)",
+	target_release: "6.1(3g)",
+	counts: {
+		upgrade_failure: 0,
+		outage_warning: 1,
+		failed: 0,
+		error: 0,
+		manual_check: 0,
+		post_upgrade_check: 0,
+		unknown: 1,
+		not_applicable: 0,
+		passed: 1,
+	},
+	total: 3,
+	complete: false,
+	notes: ["The script counts 4 checks, and 3 are attached: the results are incomplete."],
+	checks: [
+		{
+			id: "overlapping_vlan_pools_check",
+			name: `Overlapping VLAN Pools ${HOSTILE}`,
+			description: "",
+			result: "outage_warning",
+			result_text: "FAIL - OUTAGE WARNING!!",
+			severity: "critical",
+			reason: `See Failure Details. ${HOSTILE}`,
+			sub_reason: "",
+			recommended_action: "Resolve overlapping VLANs | `before` the upgrade",
+			doc_url: "https://docs.example/validations/#overlapping-vlan-pools",
+			tables: [
+				{
+					columns: ["Tenant", "VLAN | ID"],
+					rows: [["prod", HOSTILE]],
+					row_count: 812,
+					is_formatted: true,
+				},
+			],
+		},
+		{
+			id: "ntp_status_check",
+			name: "NTP Status",
+			description: "",
+			result: "unknown",
+			result_text: "in-progress",
+			severity: "informational",
+			reason: "",
+			sub_reason: "",
+			recommended_action: "",
+			doc_url: "",
+			tables: [],
+		},
+		{
+			id: "cluster_size_check",
+			name: "APIC Cluster Size",
+			description: "",
+			result: "passed",
+			result_text: "",
+			severity: "informational",
+			reason: "",
+			sub_reason: "",
+			recommended_action: "",
+			doc_url: "",
+			tables: [],
+		},
+	],
+};
+
 export const buildSampleReport = (fields: Partial<ReportSource> = {}): WindowReport =>
 	buildReport({
 		window: buildWindow(),
@@ -289,6 +369,7 @@ export const buildSampleReport = (fields: Partial<ReportSource> = {}): WindowRep
 				sha256: DIGEST,
 			},
 		],
+		evidence: [EVIDENCE],
 		versions: {
 			weft: "1.5.0",
 			class_model_before: "6.0(9c)",

@@ -4,7 +4,7 @@ import { formatCsvCell } from "@weft/contracts/spreadsheet";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { writeJsonReport } from "./build-report.ts";
-import { buildSampleReport, buildStoredFinding, buildWindow, HOSTILE } from "./report.fixture.ts";
+import { buildSampleReport, buildStoredFinding, buildWindow, EVIDENCE, HOSTILE } from "./report.fixture.ts";
 import { writeReportSchema } from "./report-schema.ts";
 import { writeCsvReport } from "./write-csv.ts";
 import { writeHtmlReport } from "./write-html.ts";
@@ -67,6 +67,7 @@ describe("a report", () => {
 			"expected",
 			"ignored",
 			"snapshots",
+			"evidence",
 			"versions",
 			"exit_code",
 		]);
@@ -79,11 +80,12 @@ describe("a report", () => {
 			$schema: "https://json-schema.org/draft/2020-12/schema",
 			$id: "/api/schema/change-report-v1.json",
 			type: "object",
-			required: Object.keys(REPORT),
+			required: Object.keys(REPORT).filter((field) => field !== "evidence"),
 		});
 		const published = z.fromJSONSchema(schema);
 		const golden = JSON.parse(readFileSync(new URL("golden/report-json.txt", import.meta.url), "utf8"));
-		for (const report of [golden, { ...golden, window: { ...golden.window, later: 1 }, later: {} }])
+		const { evidence: _, ...earlier } = golden;
+		for (const report of [golden, earlier, { ...golden, window: { ...golden.window, later: 1 }, later: {} }])
 			expect(published.safeParse(report).error).toBeUndefined();
 		for (const wrong of [{ ...golden, exit_code: 2 }, { ...golden, window: {} }, { verdict: "passed" }])
 			expect(published.safeParse(wrong).success).toBe(false);
@@ -219,6 +221,33 @@ function findUnclosed(html: string): string[] {
 	}
 	return open;
 }
+
+describe("a report with results of the pre-upgrade script", () => {
+	const SETS = Array.from({ length: 60 }, () => EVIDENCE);
+	const many = buildSampleReport({ evidence: SETS });
+
+	it("is written from a signed report without the field", () => {
+		const { evidence: _, ...earlier } = REPORT;
+		for (const write of [writeMarkdownReport, writeTextReport, writeHtmlReport, writeJunitReport])
+			expect(write(windowReport.parse(earlier))).not.toMatch(/pre-?upgrade/i);
+	});
+
+	it("keeps to its size, and names the checks that it leaves out", () => {
+		const markdown = writeMarkdownReport(many);
+		expect(markdown.length).toBeLessThanOrEqual(60_000);
+		expect(markdown).toMatch(/Left out here: \d+ checks\. The JSON report has them\./);
+		const text = writeTextReport(many);
+		expect(text.length).toBeLessThanOrEqual(4_000);
+		expect(text).toContain("Pre-upgrade script: 60\n");
+		expect(text).toContain("Undeclared: 2\n");
+		expect(Buffer.byteLength(writeHtmlReport(many))).toBeLessThanOrEqual(WINDOW_LIMITS.html);
+	});
+
+	it("keeps verdict, exit code and findings", () => {
+		const { evidence: _, ...without } = buildSampleReport({ evidence: [] });
+		expect(many).toMatchObject(without);
+	});
+});
 
 describe("a report as CSV", () => {
 	it("writes a line for each finding, and neutralizes formulas of spreadsheets", () => {

@@ -2,6 +2,7 @@
 import { type Verdict, WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
 import { DOCUMENT_END, escapeHtml, formatDocumentHead } from "../../../core/html.ts";
 import { type Block, fitBlocks } from "./blocks.ts";
+import { EVIDENCE_COLUMNS, listEvidenceSections } from "./evidence-sections.ts";
 import {
 	type Cell,
 	FINDING_COLUMNS,
@@ -21,7 +22,7 @@ import {
 	SNAPSHOT_COLUMNS,
 } from "./sections.ts";
 
-const BOUNDS = { attributes: 50, value: 500 } as const;
+const BOUNDS = { attributes: 50, rows: 50, value: 500 } as const;
 
 const STYLE = `
 @page { size: A4; margin: 14mm; }
@@ -49,6 +50,9 @@ export function writeHtmlReport(report: WindowReport, maxBytes: number = WINDOW_
 				FINDING_COLUMNS,
 				findings.map((finding) => listFindingCells(finding, BOUNDS)),
 			),
+		),
+		...listEvidenceSections(report, BOUNDS).map(({ title, text, rows }) =>
+			buildTable(title, EVIDENCE_COLUMNS, rows, text),
 		),
 		buildTable("Ignored", IGNORED_COLUMNS, ignored.rows, ignored.total),
 		buildTable("Releases and versions", [], listVersions(report)),

@@ -1,7 +1,9 @@
 /** Writes the report in the JUnit format: a suite for each fabric, a case for each item. */
 import type { ReportConnection, ReportFinding, ReportItem, WindowReport } from "@weft/contracts";
 import { formatJunit, type JunitCase, type JunitProblem } from "@weft/contracts/junit";
+import { clipText } from "../../../core/text.ts";
 import { isAtLeast, isProblem } from "../rules/findings.ts";
+import { formatAttention, formatEvidence } from "./evidence-sections.ts";
 import { describeFinding, replaceHidden } from "./sections.ts";
 
 const BOUNDS = { attributes: 50, value: 500 } as const;
@@ -21,7 +23,8 @@ export function writeJunitReport(report: WindowReport): string {
 	);
 }
 
-function listProperties({ window, verdict, snapshots }: WindowReport, connection: ReportConnection) {
+function listProperties(report: WindowReport, connection: ReportConnection) {
+	const { window, verdict, snapshots } = report;
 	const own = snapshots.filter(({ connection_id: id }) => id === connection.connection_id);
 	return {
 		...(window.ticket === null ? {} : { ticket: replaceHidden(window.ticket.number), ticket_url: window.ticket.url }),
@@ -30,7 +33,26 @@ function listProperties({ window, verdict, snapshots }: WindowReport, connection
 		verdict: verdict ?? "not judged",
 		connection_verdict: connection.verdict ?? "not judged",
 		snapshots: own.map(({ snapshot_id: id }) => id).join(" "),
+		...listEvidenceProperties(report, connection),
 	};
+}
+
+/** Upper bound of the characters of a property. The JSON report has the whole text. */
+const PROPERTY_MAX = 4_000;
+
+/** Lists the results of the pre-upgrade script, numbered from the second run on. */
+function listEvidenceProperties({ evidence = [] }: WindowReport, { connection_id: id }: ReportConnection) {
+	const own = evidence.filter(({ connection_id }) => connection_id === id);
+	return Object.fromEntries(
+		own.flatMap((set, i) => {
+			const name = i === 0 ? "preupgrade_script" : `preupgrade_script_${i + 1}`;
+			const attention = formatAttention(set);
+			return [
+				[name, replaceHidden(formatEvidence(set))],
+				...(attention === "" ? [] : [[`${name}_checks`, replaceHidden(clipText(attention, PROPERTY_MAX))]]),
+			];
+		}),
+	);
 }
 
 function buildItemCase(

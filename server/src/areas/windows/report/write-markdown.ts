@@ -1,6 +1,7 @@
 /** Writes the report in GitHub's Markdown. Names cannot begin markup, a link or a mention. */
 import { WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
 import { type Block, fitBlocks } from "./blocks.ts";
+import { EVIDENCE_COLUMNS, listEvidenceSections } from "./evidence-sections.ts";
 import {
 	type Cell,
 	FINDING_COLUMNS,
@@ -20,7 +21,7 @@ import {
 	SNAPSHOT_COLUMNS,
 } from "./sections.ts";
 
-const BOUNDS = { attributes: 10, value: 200 } as const;
+const BOUNDS = { attributes: 10, rows: 10, value: 200 } as const;
 
 /** @param maxChars characters of the text; parts that are left out are named */
 export function writeMarkdownReport(report: WindowReport, maxChars: number = WINDOW_LIMITS.markdown): string {
@@ -40,6 +41,9 @@ export function writeMarkdownReport(report: WindowReport, maxChars: number = WIN
 				findings.map((finding) => listFindingCells(finding, BOUNDS)),
 				noun,
 			),
+		),
+		...listEvidenceSections(report, BOUNDS).map(({ title, text, rows }) =>
+			buildTable(title, EVIDENCE_COLUMNS, rows, "checks", text),
 		),
 		buildTable("Ignored", IGNORED_COLUMNS, ignored.rows, "items", ignored.total),
 		buildTable("Releases and versions", ["", ""], listVersions(report), "versions"),

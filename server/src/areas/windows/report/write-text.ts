@@ -1,6 +1,7 @@
 /** Writes the report as plain text for the work note of a ticket. */
 import { WINDOW_LIMITS, type WindowReport } from "@weft/contracts";
 import { type Block, fitBlocks } from "./blocks.ts";
+import { listEvidenceLines } from "./evidence-sections.ts";
 import {
 	describeFinding,
 	formatConnection,
@@ -17,7 +18,7 @@ const BOUNDS = { attributes: 5, value: 80 } as const;
 
 /** @param maxChars characters of the text; parts that are left out are named */
 export function writeTextReport(report: WindowReport, maxChars: number = WINDOW_LIMITS.text): string {
-	const { window, connections, snapshots } = report;
+	const { window, connections, snapshots, evidence = [] } = report;
 	const [verdict = "", ...notes] = listVerdictLines(report);
 	const blocks: Block[] = [
 		buildList(`${replaceHidden(window.title)}\n${replaceHidden(verdict)}`, notes),
@@ -47,6 +48,7 @@ export function writeTextReport(report: WindowReport, maxChars: number = WINDOW_
 				}),
 			),
 		),
+		...(evidence.length > 0 ? [buildList(`\nPre-upgrade script: ${evidence.length}`, listEvidenceLines(report))] : []),
 		buildList(`\nIgnored\n${listIgnored(report).total}`, []),
 		buildList(
 			"\nVersions",

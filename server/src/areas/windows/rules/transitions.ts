@@ -15,6 +15,8 @@ const MOVES = {
 	sign: ["judged"],
 	accept: ["judged"],
 	expect: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],
+	/** Attaches and removes results of the pre-upgrade script. */
+	evidence: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],
 	edit: ["draft", "waiting", "planned"],
 	/** Changes title and ticket, on which the verdict does not depend. */
 	rename: ["draft", "waiting", "planned", "checking_before", "blocked", "open", "settling", "judged"],

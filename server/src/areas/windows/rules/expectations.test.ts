@@ -152,7 +152,7 @@ describe("a list of expectations", () => {
 			change: fc.constantFrom("added" as const, "modified" as const, "any" as const),
 			class_name: fc.constantFrom(null, "fvBD", "fvCtx"),
 			item: fc.constantFrom(null, 0, 1),
-			connection_ids: fc.constantFrom(null, [FABRIC], [OTHER_FABRIC]),
+			connection_ids: fc.constantFrom<string[] | null>(null, [FABRIC], [OTHER_FABRIC]),
 			attributes: fc.option(fc.dictionary(names, fc.constant({ to: "yes" }), { maxKeys: 2 })),
 			late: fc.boolean(),
 		});

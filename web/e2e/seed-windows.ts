@@ -34,7 +34,7 @@ export async function seedWindows(client: WeftClient, query: string, connectionI
 	await waitForWindow(client, id, ({ state }) => state === "judged");
 	await client.call(changeWindowRoutes.sign, { params, body: { comment: "The leaf stays as it is." } });
 	// Tests of notifications begin with the announcement alone as unread.
-	await client.call(notificationRoutes.markAllRead, { body: {} });
+	await client.call(notificationRoutes.markAllRead);
 	return id;
 }
 

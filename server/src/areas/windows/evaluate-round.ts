@@ -118,11 +118,16 @@ async function writeGate(
 			event: "gate",
 			to: isOpen ? "open" : "blocked",
 			values: { gate: JSON.stringify(decision), ...(isOpen ? { opened_at: getNow(ctx) } : {}) },
-			detail: decision.reasons.length === 0 ? "" : `${decision.reasons.length} reasons against it`,
+			detail: formatReasonCount(decision.reasons.length),
 			verb: isOpen ? "opened" : "blocked",
 		});
 		if (!isOpen) await notifyOfWindow(ctx, tx, window, { event: "change_window_blocked", gate: decision });
 	});
+}
+
+function formatReasonCount(count: number): string {
+	if (count === 0) return "";
+	return count === 1 ? "1 reason against it" : `${count} reasons against it`;
 }
 
 /** Comparisons of each item without a difference, up to this round, by `item connection`. */

@@ -7,7 +7,8 @@ keepTemporaryFilesInMemory();
 export const source = { resolve: { conditions: ["source"] }, ssr: { resolve: { conditions: ["source"] } } };
 export const shared = {
 	setupFiles: ["server/test/support/setup.ts"],
-	// Services of tests make much that is soon garbage: with little room for it, a tenth of the time goes to collecting it.
+	// Services of tests make much that is soon garbage. With little room for it, a tenth of the time
+	// goes to collecting it.
 	execArgv: ["--max-semi-space-size=64"],
 	testTimeout: 120_000,
 	hookTimeout: 120_000,

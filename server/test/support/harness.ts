@@ -2,7 +2,6 @@
  * The whole service on a database of its own, with a clock that the test moves. Each answer is
  * checked against its contract.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { type Level, type Logger, pino } from "pino";
@@ -12,7 +11,6 @@ import { type App, type AppParts, buildApp } from "../../src/app.ts";
 import { createLocalUser } from "../../src/areas/accounts/sign-in/create-local-users.ts";
 import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
-import { getSqlState, type Store } from "../../src/core/ports/store.ts";
 import { createPasswords } from "../../src/core/system/argon2.ts";
 import { systemClock } from "../../src/core/system/clock.ts";
 import { createIds } from "../../src/core/system/ids.ts";
@@ -32,10 +30,11 @@ import { startPgBoss } from "../../src/storage/jobs/pg-boss.ts";
 import { createMemoryCache } from "../../src/storage/memory/cache.ts";
 import { createMemoryPubSub } from "../../src/storage/memory/pubsub.ts";
 import { createAnnouncements } from "../../src/storage/postgres/announcements.ts";
-import { createPostgresStore, type PostgresStore } from "../../src/storage/postgres/store.ts";
+import { createPostgresStore } from "../../src/storage/postgres/store.ts";
 import { createRedisCache, createRedisPubSub } from "../../src/storage/redis/redis.ts";
 import { createSecrets } from "../../src/storage/secrets/secrets.ts";
 import { runAdminStatement, runInDatabase } from "./database.ts";
+import { failOnDeadlocks } from "./deadlocks.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export interface Answer {
@@ -309,36 +308,6 @@ function createSearchedLog(violations: string[]): Logger {
 			...(shown === undefined ? [] : [{ level: shown as Level, stream: process.stdout }]),
 		]),
 	);
-}
-
-/** The store whose transaction the current work holds. One for all: each promise costs a step per storage. */
-const held = new AsyncLocalStorage<PostgresStore>();
-
-/**
- * A store that reports each use of the pool by work that already holds a transaction (enough of
- * those at once would deadlock: each waits for a connection that another one holds), and each
- * deadlock in the store, which the store's retry would hide at the price of a second.
- */
-function failOnDeadlocks(
-	open: (poolSize: number, beforeConnect: () => Promise<void>) => PostgresStore,
-	poolSize: number,
-	violations: string[],
-): PostgresStore {
-	const store: PostgresStore = open(poolSize, async () => {
-		if (held.getStore() === store)
-			violations.push(new Error("The pool was used while a transaction was held.").stack ?? "");
-	});
-	const transaction: Store["transaction"] = (work) =>
-		store.transaction(async (tx) => {
-			try {
-				return await held.run(store, () => work(tx));
-			} catch (error) {
-				if (getSqlState(error) === "40P01")
-					violations.push(new Error("Transactions deadlocked.", { cause: error }).stack ?? "");
-				throw error;
-			}
-		});
-	return { ...store, transaction };
 }
 
 async function openSocket(app: App, path: string): Promise<TestSocket> {

@@ -23,6 +23,7 @@ const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
 	"answers/gallery/save-question.tsx": "a name that the question gives, and a switch",
 	"answers/gallery/watch-question.tsx": "a name that the question gives, and choices",
 	"checks/mute.tsx": "two choices without text",
+	"windows/evidence.tsx": "files, which no draft can keep",
 };
 
 it("each form of the pages keeps a draft, or is listed with its reason", () => {

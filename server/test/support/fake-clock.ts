@@ -39,11 +39,16 @@ export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): Fak
 		sleep: (ms, signal) =>
 			new Promise((resolve, reject) => {
 				if (signal?.aborted) return reject(signal.reason);
-				const remove = addTimer({ due: now + ms, interval: null, fire: resolve });
-				signal?.addEventListener("abort", () => {
+				const onAbort = () => {
 					remove();
-					reject(signal.reason);
-				});
+					reject(signal?.reason);
+				};
+				const fire = () => {
+					signal?.removeEventListener("abort", onAbort);
+					resolve();
+				};
+				const remove = addTimer({ due: now + ms, interval: null, fire });
+				signal?.addEventListener("abort", onAbort, { once: true });
 			}),
 		every: (ms, tick) => ({ stop: addTimer({ due: now + ms, interval: ms, fire: tick }) }),
 		async advance(ms) {

@@ -24,7 +24,8 @@ const browserTimes = {
 };
 
 /** Files that take more than half a minute. */
-const LONG = /\/(pages|drafts|people|hostile|injection|fuzz|ends|silence|states|mass-assignment)\.test\.ts$/;
+const LONG =
+	/\/(pages|drafts|people|hostile|injection|fuzz|planted-secrets|mass-assignment|ends|silence|states|series|plans|job-windows|change)\.test\.ts$/;
 
 /** Begins with the long files, so that no worker waits for one at the end. */
 class LongFirst extends BaseSequencer {

@@ -203,14 +203,25 @@ async function setFaults(simulator: string | undefined, settings: object): Promi
 	if (!answer.ok) throw new Error(`The simulator answered ${answer.status}: ${await answer.text()}`);
 }
 
+/** The rules of axe that look at colours. The others say the same in every theme. */
+const COLOR_RULES: readonly string[] = ["color-contrast", "link-in-text-block"];
+
 /** Every rule of WCAG 2.2 AA that a machine can check, and the recommended ones. */
-export async function findViolations(page: Page): Promise<string[]> {
+export const findViolations = (page: Page): Promise<string[]> => listViolations(page, null);
+
+/** The rules that look at colours, for a page whose other rules have been checked in another theme. */
+export const findColorViolations = (page: Page): Promise<string[]> => listViolations(page, COLOR_RULES);
+
+async function listViolations(page: Page, rules: readonly string[] | null): Promise<string[]> {
 	if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-	const found = await page.evaluate(async () => {
+	const found = await page.evaluate(async (names) => {
 		const { axe: runner } = globalThis as unknown as { axe: typeof axe };
-		const { violations: list } = await runner.run(document, { resultTypes: ["violations"] });
+		const { violations: list } = await runner.run(document, {
+			resultTypes: ["violations"],
+			...(names === null ? {} : { runOnly: { type: "rule" as const, values: [...names] } }),
+		});
 		return list.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })));
-	});
+	}, rules);
 	return found.map(({ id, target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { describeInBrowser, findViolations } from "./browser.ts";
+import { describeInBrowser, findColorViolations, findViolations } from "./browser.ts";
 import { watchCalls } from "./calls.ts";
 import { PLACES } from "./places.ts";
 
@@ -34,9 +34,9 @@ describeInBrowser("pages", (web) => {
 		expect({ light: await findViolations(page) }).toEqual({ light: [] });
 		await page.emulateMedia({ colorScheme: "dark" });
 		await page.locator('html[data-theme="dark"]').waitFor();
-		expect({ dark: await findViolations(page) }).toEqual({ dark: [] });
+		expect({ dark: await findColorViolations(page) }).toEqual({ dark: [] });
 		await page.emulateMedia({ forcedColors: "active" });
-		expect({ forced: await findViolations(page) }).toEqual({ forced: [] });
+		expect({ forced: await findColorViolations(page) }).toEqual({ forced: [] });
 		// At 200 % zoom, and on a phone.
 		for (const size of [
 			{ width: 720, height: 450 },

@@ -64,7 +64,9 @@ describe("evidence of a change window", () => {
 	it("is an event of the window and an entry of the audit log, and so is its removal", async () => {
 		const { id } = await window();
 		const { body } = await attachFiles(id);
+		expect(await read(id)).toMatchObject({ evidence_count: 1 });
 		expect((await windows.ada.api.del(`${getPath(id)}${body.id}/`)).status).toBe(204);
+		expect(await read(id)).toMatchObject({ evidence_count: 0 });
 		expect((await windows.ada.api.del(`${getPath(id)}${body.id}/`)).status).toBe(404);
 		expect(await listSets(id)).toMatchObject({ count: 0 });
 		expect((await listEvents(id)).slice(-2)).toEqual([

@@ -181,6 +181,10 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await results.getByRole("button", { name: "Show 1 check without a problem" }).click();
 		await results.getByText("Cluster size").waitFor();
 		await page.getByText("attached results of the pre-upgrade script").waitFor();
+		await page.reload();
+		await page.getByText("Results of 1 run are attached.").waitFor();
+		await page.getByRole("button", { name: "Show the results" }).click();
+		await results.getByText("Two pools overlap").waitFor();
 		expect(await findViolations(page)).toEqual([]);
 
 		await results.getByRole("button", { name: "Remove the results of fab-a" }).click();

@@ -85,6 +85,7 @@ export interface WindowParts {
 	readonly accepted: ReadonlyMap<string, number>;
 	readonly items: ChangeWindow["plan_items"];
 	readonly overlaps: readonly string[];
+	readonly evidenceCount: number;
 	/** Executions of automation requests, oldest first. */
 	readonly jobs: readonly WindowJob[];
 }
@@ -183,6 +184,7 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 		})),
 		executions: parts.jobs.map(({ id }) => id),
 		overlaps: [...parts.overlaps],
+		evidence_count: parts.evidenceCount,
 		sign_comment: window.sign_comment,
 		report_sha256: window.report_sha256,
 		can_edit: moves && canLeave("rename", state),

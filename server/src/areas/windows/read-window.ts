@@ -10,6 +10,7 @@ import { nameItems } from "./plans/manage-plans.ts";
 import { mayAct, REFUSALS, type WindowRole } from "./policy.ts";
 import { presentEvent, presentListed, presentWindow, type WindowParts } from "./present.ts";
 import { canLeave, type Move } from "./rules/transitions.ts";
+import { countEvidence } from "./sql/evidence.ts";
 import { countAccepted } from "./sql/findings.ts";
 import { listCaptures, listEarlierCaptures, listLatestResults, listRounds } from "./sql/rounds.ts";
 import {
@@ -92,6 +93,7 @@ async function readParts(db: Db, caller: Identity, window: ShownWindow): Promise
 		),
 		items: await nameItems(db, caller, window.plan.items),
 		overlaps: await listOverlaps(db, window),
+		evidenceCount: await countEvidence(db, window.id, window.visible_ids),
 		jobs: await listWindowJobs(db, window.id),
 	};
 }

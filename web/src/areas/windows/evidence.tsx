@@ -20,12 +20,15 @@ import { EVIDENCE_LOOKS } from "./words.ts";
 const stale = ["change_windows"];
 
 export function EvidencePanel({ window }: { window: ChangeWindow }) {
-	const answer = useAnswer(changeWindowRoutes.evidence, { params: { id: window.id } });
+	const [isShown, setShown] = useState(false);
+	const hasResults = window.evidence_count > 0;
+	const enabled = isShown && hasResults;
+	const answer = useAnswer(changeWindowRoutes.evidence, { params: { id: window.id } }, { enabled });
 	const { refetch } = answer;
 	const [isAttaching, setAttaching] = useState(false);
 	const canChange = window.can_edit && !isOver(window.state);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: another user's results make a new version of the window
-	useEffect(() => void refetch(), [window.updated_at, refetch]);
+	useEffect(() => void (enabled && refetch()), [window.updated_at, enabled, refetch]);
 	return (
 		<Panel
 			title="Pre-upgrade script"
@@ -37,23 +40,32 @@ export function EvidencePanel({ window }: { window: ChangeWindow }) {
 				)
 			}
 		>
-			<Loaded answer={answer} lines={2}>
-				{({ results }) =>
-					results.length === 0 ? (
-						<Empty>
-							No results of Cisco's pre-upgrade validation script are attached. They stand in the report; the verdict
-							does not depend on them.
-						</Empty>
-					) : (
+			{!hasResults && (
+				<Empty>
+					No results of Cisco's pre-upgrade validation script are attached. They stand in the report; the verdict does
+					not depend on them.
+				</Empty>
+			)}
+			{hasResults && !isShown && (
+				<div className="flex flex-wrap items-center gap-3 px-3 py-2">
+					<span>Results of {formatPlural(window.evidence_count, "run")} are attached.</span>
+					<Button onClick={() => setShown(true)}>Show the results</Button>
+				</div>
+			)}
+			{enabled && (
+				<Loaded answer={answer} lines={2}>
+					{({ results }) => (
 						<div className="divide-y divide-line">
 							{results.map((set) => (
 								<EvidenceSet key={set.id} window={window} set={set} canRemove={canChange} />
 							))}
 						</div>
-					)
-				}
-			</Loaded>
-			{isAttaching && <AttachDialog window={window} onClose={() => setAttaching(false)} />}
+					)}
+				</Loaded>
+			)}
+			{isAttaching && (
+				<AttachDialog window={window} onAttached={() => setShown(true)} onClose={() => setAttaching(false)} />
+			)}
 		</Panel>
 	);
 }
@@ -219,7 +231,13 @@ function DetailRows({ table: { columns, rows, row_count: count, is_formatted } }
 	);
 }
 
-function AttachDialog({ window, onClose }: { window: ChangeWindow; onClose(): void }) {
+interface AttachDialogProps {
+	readonly window: ChangeWindow;
+	onAttached(): void;
+	onClose(): void;
+}
+
+function AttachDialog({ window, onAttached, onClose }: AttachDialogProps) {
 	const [first, ...others] = window.connections;
 	const save = useAction(
 		async (form: FormData) => {
@@ -231,7 +249,13 @@ function AttachDialog({ window, onClose }: { window: ChangeWindow; onClose(): vo
 				body: { files, connection_id },
 			});
 		},
-		{ stale, onSuccess: onClose },
+		{
+			stale,
+			onSuccess() {
+				onAttached();
+				onClose();
+			},
+		},
 	);
 	return (
 		<FormDialog

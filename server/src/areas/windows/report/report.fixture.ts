@@ -164,6 +164,7 @@ export const buildWindow = (fields: Partial<ChangeWindow> = {}): ChangeWindow =>
 	],
 	executions: ["77777777-7777-4777-8777-777777777777"],
 	overlaps: [],
+	evidence_count: 0,
 	sign_comment: "",
 	report_sha256: null,
 	can_edit: false,

@@ -24,6 +24,17 @@ export async function listEvidence(db: Db, windowId: string, connections: readon
 	return selectEvidence(db, windowId, connections).orderBy("e.attached_at").orderBy("e.id").execute();
 }
 
+/** Number of sets of some connections. */
+export async function countEvidence(db: Db, windowId: string, connections: readonly string[]): Promise<number> {
+	const { count } = await db
+		.selectFrom("change_window_evidence")
+		.select(sql<number>`count(*)::integer`.as("count"))
+		.where("window_id", "=", windowId)
+		.where(sql<boolean>`connection_id = any(${connections}::uuid[])`)
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
 export async function findEvidence(
 	db: Db,
 	windowId: string,

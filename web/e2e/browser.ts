@@ -209,7 +209,7 @@ const COLOR_RULES: readonly string[] = ["color-contrast", "link-in-text-block"];
 /** Every rule of WCAG 2.2 AA that a machine can check, and the recommended ones. */
 export const findViolations = (page: Page): Promise<string[]> => listViolations(page, null);
 
-/** The rules that look at colours, for a page whose other rules have been checked in another theme. */
+/** The rules about colours, for a page whose other rules were checked in another theme. */
 export const findColorViolations = (page: Page): Promise<string[]> => listViolations(page, COLOR_RULES);
 
 async function listViolations(page: Page, rules: readonly string[] | null): Promise<string[]> {

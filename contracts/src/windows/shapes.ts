@@ -188,7 +188,7 @@ export const changeWindow = z.object({
 	executions: z.array(z.string()),
 	/** Ids of other windows on one of the connections at the same time. */
 	overlaps: z.array(z.string()),
-	/** Runs of the pre-upgrade script whose results are attached, of the connections that are seen. */
+	/** Runs of the pre-upgrade script with attached results, of the connections that are seen. */
 	evidence_count: z.int(),
 	sign_comment: z.string(),
 	/** SHA-256 of the JSON report; null before it was signed. */

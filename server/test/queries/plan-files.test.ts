@@ -138,7 +138,7 @@ describe("the file of a change plan", () => {
 		expect((await ada.api.get(PLANS)).body.count).toBe(1);
 	});
 
-	it("is refused with the item that names an unknown query, check or connection", async () => {
+	it("names the item of a plan file whose query, check or connection is unknown", async () => {
 		const items = "  - query: Bridges\n  - query: No such\n  - check: None\n  - query: Plain\n";
 		const more = 'expectations:\n  - dn: "uni/a"\n  - dn: "uni/b"\n    controller_connections: [Nowhere]\n';
 		const files = [buildQueryFile("Bridges", SNAPSHOTS), buildQueryFile("Plain"), buildPlanFile(items, more)];
@@ -158,7 +158,7 @@ describe("the file of a change plan", () => {
 		expect((await ada.api.get(PLANS)).body.count).toBe(0);
 	});
 
-	it("is refused if prune would delete its check, or if two plans have its name", async () => {
+	it("refuses a plan file whose check prune would delete, or whose name two plans have", async () => {
 		const files = listPlanFiles();
 		await applyForChanges(ada, files);
 		const withoutCheck = files.filter(({ path }) => !path.startsWith("checks/"));
@@ -173,7 +173,7 @@ describe("the file of a change plan", () => {
 		]);
 	});
 
-	it("needs the permission to add a plan, which its check does not need", async () => {
+	it("asks for the permission to add a plan for a plan file, not for the file of its check", async () => {
 		const eve = await queryFiles.addUser(["Viewer"]);
 		const files = [buildPlanFile("  - query: Shared\n")];
 		await applyForChanges(ada, [buildQueryFile("Shared", `${SNAPSHOTS}is_public: true\n`)]);
@@ -229,7 +229,7 @@ describe("the file of a calendar entry", () => {
 		]);
 	});
 
-	it("is refused with the line of the field, and without the rights to its connections", async () => {
+	it("refuses a calendar file with the line of its wrong field, and without the right to its connections", async () => {
 		expect(
 			await applyForErrors(ada, [
 				buildEntryFile("connection_groups: [None]\nrrule: FREQ=HOURLY\n"),

@@ -45,7 +45,7 @@ describe("evidence of a change window", () => {
 			{ complete: null },
 		],
 		["a summary", [buildSummaryFile({ PASS: 1, "ERROR !!": 1, TOTAL: 2 })], { format: "summary", checks: [] }],
-	])("is read from %s, with counts and the checks", async (_, files, expected) => {
+	])("reads evidence from %s, with counts and checks", async (_, files, expected) => {
 		const { id } = await window();
 		const made = await attachFiles(id, { files });
 		expect(made.status, made.text).toBe(201);
@@ -61,7 +61,7 @@ describe("evidence of a change window", () => {
 		expect(await listSets(id)).toEqual({ count: 1, next: null, previous: null, results: [made.body] });
 	});
 
-	it("is an event of the window and an entry of the audit log, and so is its removal", async () => {
+	it("records an event and an audit entry when evidence is attached, and when it is removed", async () => {
 		const { id } = await window();
 		const { body } = await attachFiles(id);
 		expect(await read(id)).toMatchObject({ evidence_count: 1 });
@@ -79,7 +79,7 @@ describe("evidence of a change window", () => {
 		}
 	});
 
-	it("is attached until the window is over, and late once it has opened; the verdict stays", async () => {
+	it("takes evidence until the window is over, as late once it has opened, and keeps the verdict", async () => {
 		const { id } = await window();
 		await attachFiles(id);
 		await open(id);
@@ -100,7 +100,7 @@ describe("evidence of a change window", () => {
 		expect((await windows.ada.api.get(`${WINDOWS}${id}/report/?format=md`)).text).toContain("Overlapping VLANs");
 	});
 
-	it("is refused for a cancelled window, with its state", async () => {
+	it("refuses evidence of a cancelled window, and names the state", async () => {
 		const { id } = await window();
 		await move(id, "cancel");
 		expect(await attachFiles(id)).toMatchObject({ status: 409, body: { state: "cancelled" } });
@@ -122,7 +122,7 @@ describe("evidence of a change window", () => {
 		expect(await refuse({ files: RUN, connection_id: foreign })).toHaveProperty("connection_id");
 	});
 
-	it("needs the connection of a window with several", async () => {
+	it("asks for the connection of the evidence if a window has several", async () => {
 		const other = await windows.addFabric(windows.lab, "fab-evidence");
 		const { id } = await window({ connection_ids: [windows.connection, other] });
 		expect(await attachFiles(id)).toMatchObject({
@@ -138,7 +138,7 @@ describe("evidence of a change window", () => {
 		expect(left).toMatchObject({ status: 400, body: { connection_ids: [expect.stringContaining("fab-evidence")] } });
 	});
 
-	it("is hidden from a viewer who does not see its connection, in the list and in the report", async () => {
+	it("hides evidence from a viewer who does not see its connection, in the list and in the report", async () => {
 		const hidden = await windows.addFabric(windows.lab, "fab-hidden");
 		await windows.ada.api.patch(`/api/controller/connections/${hidden}/`, { is_public: false });
 		const { id } = await window({ connection_ids: [windows.connection, hidden] });
@@ -153,7 +153,7 @@ describe("evidence of a change window", () => {
 		expect((await attachFiles(id, { ...buildRun(9), connection_id: windows.connection }, bob.api)).status).toBe(403);
 	});
 
-	it("is read, not written, by viewers", async () => {
+	it("lets viewers read evidence, and neither attach nor remove it", async () => {
 		const { id } = await window();
 		const { body } = await attachFiles(id);
 		const eve = await windows.t.user("eve-of-evidence", ["Viewer"]);
@@ -162,7 +162,7 @@ describe("evidence of a change window", () => {
 		expect((await eve.api.del(`${getPath(id)}${body.id}/`)).status).toBe(403);
 	});
 
-	it("is attached once, also by two concurrent requests and in another order", async () => {
+	it("attaches the same files once, also by two requests at once, and in another order", async () => {
 		const { id } = await window();
 		const both = await Promise.all([attachFiles(id), attachFiles(id, { files: RUN.toReversed() })]);
 		expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -173,7 +173,7 @@ describe("evidence of a change window", () => {
 		expect(await listSets(id)).toMatchObject({ count: 1 });
 	});
 
-	it("is bounded in files, bytes and sets", async () => {
+	it("limits the files, the bytes and the sets of evidence", async () => {
 		const { id } = await window();
 		const { files, fileBytes, setBytes, sets } = EVIDENCE_LIMITS;
 		const many = Array.from({ length: files + 1 }, () => ({ name: "a.json", content: "{}" }));

@@ -61,7 +61,7 @@ async function waitForTimers(): Promise<void> {
 }
 
 describe("alerts that a change window holds", () => {
-	it("are in the one message about the verdict, to the requester, the approver and their recipients", async () => {
+	it("sends held alerts in one message with the verdict, to the requester, the approver and their recipients", async () => {
 		const bob = await windows.t.user("bob-of-alerts", ["Editor"]);
 		const { id } = await window({ title: "Held one", requires_approval: true });
 		await move(id, "approve", {}, windows.kim.api);
@@ -144,7 +144,7 @@ describe("alerts that a change window holds", () => {
 		await windows.ada.api.del(`/api/checks/${check}/`);
 	});
 
-	it("are sent on their own if the window is cancelled", async () => {
+	it("sends held alerts in a message of their own if the window is cancelled", async () => {
 		const { id } = await window({ title: "Held two" });
 		await open(id);
 		const check = await addFailing(windows.ada, "Check of a cancelled window");

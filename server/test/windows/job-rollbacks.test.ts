@@ -104,7 +104,7 @@ describe("a failed verdict", () => {
 		expect(await listRollbacks(quiet)).toEqual([]);
 	});
 
-	it("that comes during a freeze launches the rollback that the approval named, and no other", async () => {
+	it("launches during a freeze the rollback that the approval named, and no other", async () => {
 		const plan = { after_failure: "launch_rollback", requires_approval: true };
 		const named = await jobs.request({ change_plan: (await jobs.plan(plan)).id }, template);
 		expect((await jobs.kim.api.post(`${getRequestPath(named)}approve/`)).status).toBe(200);

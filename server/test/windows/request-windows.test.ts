@@ -9,7 +9,7 @@ const ENTRIES = "/api/calendar/entries/";
 const MINUTE_MS = 60_000;
 
 describe("the implementers of a window that a request makes", () => {
-	it("are the user of the automation connection, whose changes are not foreign", async () => {
+	it("takes the user of the automation connection as implementer, whose changes are not foreign", async () => {
 		const made = await jobs.request({ input_data: [{ name: "declared" }] });
 		const { id, change_window } = await jobs.execute(made);
 		expect((await jobs.readWindow(change_window)).implementers).toEqual(["admin"]);
@@ -34,7 +34,7 @@ describe("a scheduled launch into a window of several fabrics", () => {
 
 	const formatTime = (inMs: number) => new Date(jobs.rig.t.clock.now() + inMs).toISOString();
 
-	it("is blocked with its window while another fabric of it is frozen, and other launches go on", async () => {
+	it("blocks a scheduled launch with its window while one of the fabrics is frozen, and starts other launches", async () => {
 		const plan = await jobs.plan();
 		const fields = { title: "Both halls", plan: plan.id, connection_ids: [jobs.fabric, other] };
 		const window = (await jobs.alice.api.post(WINDOWS, fields)).body;

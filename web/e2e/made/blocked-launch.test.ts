@@ -14,7 +14,7 @@ import {
 } from "./empty-service.ts";
 
 describeOnEmptyService("a blocked launch on an empty service", (service) => {
-	it("needs a server, a template, a fabric, and a plan whose form names fields by their labels", async () => {
+	it("makes a server, a template, a fabric, and a plan whose form names fields by their labels", async () => {
 		const page = service.page();
 		const { url, token } = service.world().automation;
 		// Rows reach the job as variables: the job template takes them.

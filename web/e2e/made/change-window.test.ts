@@ -102,7 +102,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByText("Failed.").waitFor();
 	});
 
-	it("is named on the pages of its fabric while it is open, and on none after its end", async () => {
+	it("names an open window on the pages of its fabric, and a finished one on none", async () => {
 		const page = service.page();
 		await page.goto("/change-windows");
 		await page.getByRole("button", { name: "New change window" }).first().click();
@@ -192,7 +192,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByText("removed results of the pre-upgrade script").waitFor();
 	});
 
-	it("stands on its day in the month of change windows and in the calendar, and leads to its page from both", async () => {
+	it("shows a window on its day in the month of change windows and in the calendar, and leads to its page from both", async () => {
 		const page = service.page();
 		for (const path of ["/change-windows?view=month", "/calendar?view=month"]) {
 			await page.goto(path);

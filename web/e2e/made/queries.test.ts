@@ -203,7 +203,7 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await page.getByRole("gridcell", { name: "common" }).first().waitFor();
 	});
 
-	it("are imported together with a change plan and a calendar entry", async () => {
+	it("imports queries together with a change plan and a calendar entry", async () => {
 		const page = service.page();
 		await page.goto("/library");
 		const file = join(tmpdir(), "weft-made-plan.yaml");

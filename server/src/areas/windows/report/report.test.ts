@@ -226,7 +226,7 @@ describe("a report with results of the pre-upgrade script", () => {
 	const SETS = Array.from({ length: 60 }, () => EVIDENCE);
 	const many = buildSampleReport({ evidence: SETS });
 
-	it("is written from a signed report without the field", () => {
+	it("writes a signed report that has no field of evidence", () => {
 		const { evidence: _, ...earlier } = REPORT;
 		for (const write of [writeMarkdownReport, writeTextReport, writeHtmlReport, writeJunitReport])
 			expect(write(windowReport.parse(earlier))).not.toMatch(/pre-?upgrade/i);

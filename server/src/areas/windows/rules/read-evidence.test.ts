@@ -63,7 +63,7 @@ describe("a check of the pre-upgrade script", () => {
 		expect(readOne(buildObjectFile("one", { passed, showValidation })).result).toBe(result);
 	});
 
-	it("has not passed if its details have a failed word", () => {
+	it("counts a check as failed if its details have the word of a failure", () => {
 		const details = { failureDetails: { failType: "ERROR !!" } };
 		expect(readOne(buildRuleFile("one", { ruleStatus: "passed", ...details })).result).toBe("error");
 		expect(readOne(buildObjectFile("one", { passed: true, ...details })).result).toBe("error");
@@ -118,7 +118,7 @@ describe("a check of the pre-upgrade script", () => {
 		]);
 	});
 
-	it("is cut to bounds, and the notes count what was cut", () => {
+	it("cuts long texts and tables of a check, and counts the cuts in the notes", () => {
 		const { rows, columns, cell, text } = EVIDENCE_LIMITS;
 		const row = Object.fromEntries(Array.from({ length: columns + 2 }, (_, i) => [`c${i}`, "v"]));
 		const { checks, notes } = readEvidence([
@@ -167,7 +167,7 @@ describe("the files of one run of the pre-upgrade script", () => {
 		}),
 	];
 
-	it("are complete if they have as many checks as the script counts; failed ones are first", () => {
+	it("marks a run as complete if it has as many checks as the script counts, and lists failed ones first", () => {
 		expect(readEvidence([...FOUR, buildMetaFile({ total_checks: 4 })])).toMatchObject({
 			format: "checks",
 			script_version: "v3.1.0",
@@ -277,7 +277,7 @@ describe("the files of one run of the pre-upgrade script", () => {
 		expect(findProblems([buildMetaFile()])).toEqual({ 0: expect.stringContaining("has no results") });
 	});
 
-	it("are read with brackets in texts, and a mark of the byte order", () => {
+	it("reads files with brackets in their texts, and with a byte order mark", () => {
 		const content = `\uFEFF${JSON.stringify({ ruleId: "a", ruleStatus: "passed", reason: `${"[".repeat(50)}\\"{` })}`;
 		expect(readEvidence([toFile("a.json", content)])).toMatchObject({ counts: { passed: 1 } });
 	});

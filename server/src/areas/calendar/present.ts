@@ -11,25 +11,30 @@ const presentTimes = ({ start, end }: Occurrence) => ({
 	ends_at: new Date(end).toISOString(),
 });
 
+/** The fields of an entry that requests, answers and files have alike: all but kind and fabrics. */
+export const presentSettings = (row: EntryRow) => ({
+	title: row.title,
+	reason: row.reason,
+	ticket: row.ticket_number === null ? null : { number: row.ticket_number, url: row.ticket_url },
+	starts_at: row.starts_at.toISOString(),
+	ends_at: row.ends_at.toISOString(),
+	rrule: row.rrule,
+	exdates: row.exdates.map((date) => date.toISOString()),
+	time_zone: row.time_zone,
+	is_active: row.is_active,
+});
+
 export function presentEntry(row: ShownEntry, identity: Identity, now: number): CalendarEntry {
 	const current = row.is_active ? findOccurrenceAt(row, now) : null;
 	const next = row.is_active ? findNextOccurrence(row, now) : null;
 	return {
 		id: row.id,
 		kind: row.kind,
-		title: row.title,
-		reason: row.reason,
-		ticket: row.ticket_number === null ? null : { number: row.ticket_number, url: row.ticket_url },
+		...presentSettings(row),
 		controller_connection_ids: row.seen_connection_ids,
 		connection_group_ids: row.seen_group_ids,
 		is_for_all: row.connection_ids.length === 0 && row.connection_group_ids.length === 0,
 		hidden_count: row.hidden_count,
-		starts_at: row.starts_at.toISOString(),
-		ends_at: row.ends_at.toISOString(),
-		rrule: row.rrule,
-		exdates: row.exdates.map((date) => date.toISOString()),
-		time_zone: row.time_zone,
-		is_active: row.is_active,
 		source: row.source,
 		current: current && presentTimes(current),
 		next: next && presentTimes(next),

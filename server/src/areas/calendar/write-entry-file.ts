@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { assertTimes, type Columns, insertEntry, readColumns, writeEntryFields } from "./manage-entries.ts";
+import { presentSettings } from "./present.ts";
 import type { EntryRow } from "./sql/entries.ts";
 
 /** A checked file: the change that writing it makes. */
@@ -19,17 +20,9 @@ export interface EntryChange {
 /** The stored fields as a request has them. */
 const presentFields = (row: EntryRow): CalendarEntryInput => ({
 	kind: row.kind,
-	title: row.title,
-	reason: row.reason,
-	ticket: row.ticket_number === null ? null : { number: row.ticket_number, url: row.ticket_url },
+	...presentSettings(row),
 	controller_connection_ids: row.connection_ids,
 	connection_group_ids: row.connection_group_ids,
-	starts_at: row.starts_at.toISOString(),
-	ends_at: row.ends_at.toISOString(),
-	rrule: row.rrule,
-	exdates: row.exdates.map((date) => date.toISOString()),
-	time_zone: row.time_zone,
-	is_active: row.is_active,
 });
 
 /** Times are equal whatever their offset. */

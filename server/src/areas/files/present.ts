@@ -1,5 +1,6 @@
 /** Stored objects as the documents that files hold. */
 import { driftRules } from "@weft/contracts";
+import { presentSettings } from "../calendar/present.ts";
 import type { OwnedEntry } from "../calendar/sql/entries.ts";
 import type { OwnedCheck } from "../checks/sql/checks.ts";
 import type { OwnQuery } from "../queries/saved/index.ts";
@@ -102,15 +103,7 @@ export function presentChangePlan(row: PlanRow, { items, connections }: PlanName
 export const presentCalendarEntry = (row: OwnedEntry): FileDocument => ({
 	kind: "calendar_entry",
 	entry_kind: row.kind,
-	title: row.title,
-	reason: row.reason,
-	ticket: row.ticket_number === null ? null : { number: row.ticket_number, url: row.ticket_url },
+	...presentSettings(row),
 	controller_connections: row.connection_names,
 	connection_groups: row.group_names,
-	starts_at: row.starts_at.toISOString(),
-	ends_at: row.ends_at.toISOString(),
-	rrule: row.rrule,
-	exdates: row.exdates.map((date) => date.toISOString()),
-	time_zone: row.time_zone,
-	is_active: row.is_active,
 });

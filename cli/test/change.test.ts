@@ -115,6 +115,15 @@ describe("weft change evidence", () => {
 		expect((await runChange("evidence", id, file, "--connection", "nowhere")).code).toBe(2);
 	});
 
+	it("removes the results with an id, and ends with 2 for one that the window does not have", async () => {
+		const listed = JSON.parse((await runChange("evidence", id, "--format", "json")).stdout);
+		const [{ id: first }, ...others] = listed;
+		const removed = await runChange("evidence", id, "--remove", first, "--format", "json");
+		expect([removed.code, removed.stderr]).toEqual([0, "The results are removed.\n"]);
+		expect(JSON.parse(removed.stdout)).toEqual(others);
+		expect((await runChange("evidence", id, "--remove", first)).code).toBe(2);
+	});
+
 	it("ends with 2 for an archive, a file of something else and a path that is not there", async () => {
 		const archive = join(folder, "preupgrade_validator_1.tgz");
 		await writeFile(archive, "");

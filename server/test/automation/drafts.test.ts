@@ -115,7 +115,9 @@ describe("whatever the survey", () => {
 					expect(JSON.stringify(column)).not.toMatch(/\\u0000/);
 				}
 				const variable_mappings = draft.constants;
-				expect(findTemplateProblems({ schema: draft.columns, sheets: [], variable_mappings }, NONE)).toEqual({});
+				expect(
+					findTemplateProblems({ schema: draft.columns, sheets: [], variable_mappings, expects: [] }, NONE),
+				).toEqual({});
 				const left = draft.notes.filter(({ code }) => code === "question_left_out").length;
 				const rows = spec.filter((one) => one.variable === "rows").length;
 				expect(draft.columns.length + left + rows).toBe(spec.length);

@@ -171,6 +171,21 @@ describe("a template", () => {
 	});
 });
 
+describe("expected changes of a row", () => {
+	it("refuses a column that is missing, also one that an edit removes while a change names it", async () => {
+		const schema = [{ name: "tenant", field_type: "text" }];
+		const refused = await alice.api.post(TEMPLATES, buildTemplateInput({ schema, expects: [{ dn: "uni/tn-{vrf}" }] }));
+		expect(refused.status).toBe(400);
+		expect(refused.body).toEqual({ "expects.0.dn": ['There is no column "vrf". Columns are tenant.'] });
+		const { id } = await createTemplate(alice, { schema, expects: [{ dn: "uni/tn-{tenant}" }] });
+		const path = `${TEMPLATES}${id}/`;
+		const without = await alice.api.patch(path, { schema: [{ name: "vrf", field_type: "text" }] });
+		expect(without.body).toHaveProperty(["expects.0.dn"]);
+		const both = { schema: [{ name: "vrf", field_type: "text" }], expects: [{ dn: "uni/tn-a/ctx-{vrf}" }] };
+		expect((await alice.api.patch(path, both)).status).toBe(200);
+	});
+});
+
 describe("reference data", () => {
 	it("in use is not deleted; counts say by how many", async () => {
 		const list = await createResource(alice, "validation-lists", { name: "Tenants", values: ["a", "b", "a"] });

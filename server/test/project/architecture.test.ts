@@ -77,8 +77,9 @@ const mayUse = (area: string, other: string): boolean => ORDER.indexOf(other) < 
 
 /** Which area of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
-	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
-	automation: ["accounts/people", "calendar", "checks", "history", "schedules"],
+	// Rows of a request that come from a comparison, its query, its launch time, names of groups, and
+	// the changes that its rows declare.
+	automation: ["accounts/people", "calendar", "checks", "history", "schedules", "windows"],
 	"answers/changes": ["history"],
 	"answers/gallery": ["checks", "fabrics/groups", "runs/grid"],
 	"answers/objects": ["answers/changes", "checks", "history"],
@@ -94,8 +95,8 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	"accounts/people": ["audit", "schedules"],
 	runs: ["runs/grid"],
 	schedules: ["calendar", "checks", "fabrics/groups"],
-	// The month, which both show.
-	windows: ["calendar"],
+	// The month, which both show, and conditions on rows.
+	windows: ["calendar", "checks"],
 	settings: ["automation", "notifications", "queries/builder"],
 	history: ["checks", "runs/grid"],
 };

@@ -16,10 +16,10 @@ import { expect, it } from "vitest";
 import {
 	chooseOption,
 	describeOnEmptyService,
-	focusByTab,
 	hasFocus,
 	makeConnection,
 	makeQuery,
+	pasteRows,
 	typeInto,
 } from "./empty-service.ts";
 
@@ -217,14 +217,9 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await choice.getByText("Every approver").waitFor();
 		await choice.getByRole("link", { name: "Survey", exact: true }).first().click();
 		await typeInto(operator.getByLabel("Title"), "Two tenants");
-		await operator.evaluate(
-			(text) => navigator.clipboard.writeText(text),
-			"Tenant\tvlan\tENV\tsite\towner\trc\tticket\nSHOP\t110\tprod\tlhr\t\t0\tCHG1\nbank\t111\ttest\tcdg\tada\t1\tCHG2\n",
-		);
+		const headings = "Tenant\tvlan\tENV\tsite\towner\trc\tticket\n";
+		await pasteRows(operator, `${headings}SHOP\t110\tprod\tlhr\t\t0\tCHG1\nbank\t111\ttest\tcdg\tada\t1\tCHG2\n`);
 		const rows = operator.getByRole("grid", { name: "Rows of the request" });
-		await focusByTab(rows);
-		await operator.keyboard.press("ControlOrMeta+V");
-		await operator.getByRole("button", { name: "Use 2 rows" }).click();
 		await operator.getByText("Left out: ticket.").waitFor();
 		await getProblems(operator).getByText("3 problems").waitFor();
 		for (const [place, text] of [
@@ -336,13 +331,7 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		const details = operator.getByText("Description, schedule, credential, change plan and launch options");
 		if (!(await operator.getByLabel("Change plan").isVisible())) await details.click();
 		await chooseOption(operator.getByLabel("Change plan"), "Nothing else changes");
-		await operator.evaluate(
-			(text) => navigator.clipboard.writeText(text),
-			"Tenant\tvlan\tENV\tsite\towner\trc\nshop\t110\tprod\tams\tada\t0\n",
-		);
-		await focusByTab(operator.getByRole("grid", { name: "Rows of the request" }));
-		await operator.keyboard.press("ControlOrMeta+V");
-		await operator.getByRole("button", { name: /^Use 1 row/ }).click();
+		await pasteRows(operator, "Tenant\tvlan\tENV\tsite\towner\trc\nshop\t110\tprod\tams\tada\t0\n");
 		await getProblems(operator).getByText("1 row, no problems").waitFor();
 		await operator.getByRole("button", { name: "Submit for approval" }).click();
 		await operator.getByRole("heading", { level: 1, name: "A tenant in a window" }).waitFor();
@@ -377,5 +366,24 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await chooseOption(dialog.getByLabel("Request"), "A tenant in a window (1 row");
 		await dialog.getByRole("button", { name: "Add" }).click();
 		await dialog.getByText("The template does not say what its rows change.").waitFor();
+	});
+
+	it("takes the allowed values of a column from a query, and shows the column's own message for any other", async () => {
+		const page = service.page();
+		await page.goto("/automation/templates");
+		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
+		const column = getColumn(page, 1);
+		// The survey gave it lengths, so the folded fields are open.
+		await expect.poll(() => column.getByLabel("Longest, in characters").inputValue()).toBe("8");
+		await chooseOption(column.getByLabel("Values from the query"), "All domains");
+		await chooseOption(column.getByLabel("On the fabric"), "fab-a");
+		await typeInto(column.getByLabel("Message for a wrong cell"), "No such bridge domain");
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText("Survey is saved").waitFor();
+		await page.reload();
+		await expect.poll(() => column.getByLabel("Attribute with the values").inputValue()).toBe("name");
+		await page.getByRole("link", { name: "New request" }).click();
+		await pasteRows(page, "Tenant\tvlan\tENV\nnowhere\t110\tprod\n");
+		await getProblems(page).getByText("No such bridge domain").waitFor();
 	});
 });

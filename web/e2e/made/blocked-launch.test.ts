@@ -7,9 +7,9 @@ import { findViolations } from "../browser.ts";
 import {
 	chooseOption,
 	describeOnEmptyService,
-	focusByTab,
 	makeConnection,
 	makeQuery,
+	pasteRows,
 	typeInto,
 } from "./empty-service.ts";
 
@@ -43,8 +43,17 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await page.getByRole("button", { name: "Add a variable" }).click();
 		await typeInto(page.getByLabel("Variable", { exact: true }).last(), "tenant");
 		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
+		await page.getByRole("button", { name: "Expect a change" }).click();
+		await typeInto(page.getByLabel("Distinguished name"), "uni/tn-{rack}/BD-new");
+		await page.getByLabel("It has to happen").click();
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByText('There is no column "rack".').waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		await typeInto(page.getByLabel("Distinguished name"), "uni/tn-{tenant}/BD-new");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Survey is saved").waitFor();
+		await page.reload();
+		expect(await page.getByLabel("Distinguished name").inputValue()).toBe("uni/tn-{tenant}/BD-new");
 
 		await makeConnection(page, "fab-a", service.world());
 		await makeQuery(page, "All domains", "fvBD");
@@ -76,10 +85,7 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		const details = page.getByText("Description, schedule, credential, change plan and launch options");
 		if (!(await page.getByLabel("Change plan").isVisible())) await details.click();
 		await chooseOption(page.getByLabel("Change plan"), "Nothing else changes");
-		await page.evaluate((text) => navigator.clipboard.writeText(text), "Tenant\tvlan\tENV\nshop\t110\tprod\n");
-		await focusByTab(page.getByRole("grid", { name: "Rows of the request" }));
-		await page.keyboard.press("ControlOrMeta+V");
-		await page.getByRole("button", { name: /^Use 1 row/ }).click();
+		await pasteRows(page, "Tenant\tvlan\tENV\nshop\t110\tprod\n");
 		await page.getByRole("region", { name: "Problems" }).getByText("1 row, no problems").waitFor();
 		await page.getByRole("button", { name: "Submit", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: "A tenant behind a gate" }).waitFor();
@@ -95,6 +101,9 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 
 		await page.getByRole("link", { name: "Open the change window" }).first().click();
 		await page.getByRole("heading", { level: 1, name: "A tenant behind a gate" }).waitFor();
+		const expected = page.getByRole("region", { name: "Expectations" });
+		await expected.getByText("uni/tn-shop/BD-new").waitFor();
+		await expected.getByText("from approved rows").waitFor();
 		await page.getByRole("button", { name: "Open it despite the gate" }).click();
 		const dialog = page.getByRole("dialog");
 		await typeInto(dialog.getByLabel("Reason"), "Agreed with the night shift");

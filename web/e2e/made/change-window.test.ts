@@ -51,7 +51,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByRole("button", { name: "Expect a change" }).click();
 		const expected = page.getByRole("dialog", { name: "Expect a change" });
 		await typeInto(expected.getByLabel("Distinguished name"), "uni/tn-Twin/BD-new");
-		await expected.getByRole("button", { name: "Add" }).click();
+		await expected.getByRole("button", { name: "Add", exact: true }).click();
 		await page.getByText("uni/tn-Twin/BD-new").waitFor();
 		await page.getByRole("button", { name: "Plan it" }).click();
 		await page.getByRole("button", { name: "Start" }).click();
@@ -203,5 +203,98 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 			await occurrence.click();
 			await page.getByRole("heading", { name: "VLANs of rack 7" }).waitFor();
 		}
+	});
+
+	it("keeps in a plan what it needs seldom, and says what it would have found between stored snapshots", async () => {
+		const page = service.page();
+		await page.goto("/change-plans");
+		await page.getByRole("button", { name: "New bridge domains", exact: true }).click();
+		const plan = page.getByRole("dialog", { name: "New bridge domains" });
+		await plan.getByText("Severity, pairs and unsettled rows").click();
+		await plan.getByLabel("Severity of differences").selectOption({ label: "critical" });
+		await plan.getByRole("button", { name: "Wait while rows are unsettled" }).click();
+		await plan.getByRole("button", { name: "Save" }).click();
+		await plan.getByLabel("Field", { exact: true }).and(plan.locator("[aria-invalid]")).waitFor();
+		await typeInto(plan.getByLabel("Field", { exact: true }), "fvBD.name");
+		await typeInto(plan.getByLabel("Value", { exact: true }), "unsettled");
+		await plan.getByLabel("After a failed verdict").selectOption({ label: "Request the rollback of its jobs" });
+		await typeInto(plan.getByLabel("Oldest state before the work, in minutes"), "30");
+		await plan.getByLabel("Windows of this plan need an approval").click();
+		await plan.getByRole("button", { name: "Expect a change" }).click();
+		await typeInto(plan.getByLabel("Distinguished name"), "uni/tn-Twin/BD-later*");
+		expect(await findViolations(page)).toEqual([]);
+		await plan.getByRole("button", { name: "Save" }).click();
+		await page.getByText("New bridge domains is saved as revision 2.").waitFor();
+
+		await page.getByRole("button", { name: "More for New bridge domains" }).click();
+		await page.getByRole("menuitem", { name: "Try it on stored snapshots" }).click();
+		const tried = page.getByRole("dialog", { name: "Try New bridge domains" });
+		await tried.getByRole("button", { name: "Compare" }).click();
+		const result = tried.getByRole("region", { name: `${QUERY}, fab-a` });
+		await result.getByText(/: nothing differs\.|: 1 finding\./).waitFor();
+		expect(await findViolations(page)).toEqual([]);
+	});
+
+	it("starts a window with what its plan expects and requires, and adds an attribute, a fabric and a number", async () => {
+		const page = service.page();
+		await page.goto("/change-windows");
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "Flooding off");
+		const approval = form.getByLabel("Another person has to approve it");
+		expect(await approval.isChecked()).toBe(false);
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		expect(await approval.isChecked()).toBe(true);
+		await approval.click();
+		await form.getByRole("button", { name: "Save" }).click();
+		const expected = page.getByRole("region", { name: "Expectations" });
+		await expected.getByText("uni/tn-Twin/BD-later*").waitFor();
+
+		await page.getByRole("button", { name: "Expect a change" }).click();
+		const dialog = page.getByRole("dialog", { name: "Expect a change" });
+		await dialog.getByLabel("Change", { exact: true }).selectOption({ label: "Modified" });
+		await dialog.getByLabel("The name is a regular expression").click();
+		await typeInto(dialog.getByLabel("Regular expression of the distinguished name"), "uni/tn-Twin/BD-(");
+		await dialog.getByRole("button", { name: "Add an attribute" }).click();
+		await typeInto(dialog.getByLabel("Attribute 1", { exact: true }), "arpFlood");
+		await typeInto(dialog.getByLabel("Before, attribute 1"), "no");
+		await typeInto(dialog.getByLabel("After, attribute 1"), "yes");
+		await dialog.getByText("Where, how often, and a note").click();
+		await dialog.getByLabel("Fabric").selectOption({ label: "fab-a" });
+		await dialog.getByLabel("Found by").selectOption({ label: QUERY });
+		await typeInto(dialog.getByLabel("At least"), "2");
+		await typeInto(dialog.getByLabel("At most"), "2");
+		await dialog.getByRole("button", { name: "Add", exact: true }).click();
+		const wrong = dialog.getByLabel("Regular expression of the distinguished name").and(page.locator("[aria-invalid]"));
+		await wrong.waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		await typeInto(dialog.getByLabel("Regular expression of the distinguished name"), "uni/tn-Twin/BD-.+");
+		await dialog.getByRole("button", { name: "Add", exact: true }).click();
+		for (const text of ["/uni/tn-Twin/BD-.+/", "arpFlood: no → yes", "exactly 2", "fab-a", QUERY])
+			await expected.getByText(text, { exact: true }).waitFor();
+	});
+
+	it("asks before it cancels or deletes a window", async () => {
+		const page = service.page();
+		const choose = async (verb: string) => {
+			await page.getByRole("button", { name: "More for Flooding off" }).click();
+			await page.getByRole("menuitem", { name: verb }).click();
+		};
+		await choose("Cancel the window");
+		const asked = page.getByRole("dialog");
+		await asked.getByText("It is not judged any more").waitFor();
+		await asked.getByRole("button", { name: "Cancel", exact: true }).click();
+		await choose("Cancel the window");
+		await asked.getByRole("button", { name: "Cancel the window" }).click();
+		await page.getByText("Cancelled", { exact: true }).waitFor();
+		await choose("Delete the window");
+		await asked.getByRole("button", { name: "Delete the window" }).click();
+		await page.getByRole("heading", { level: 1, name: "Change windows" }).waitFor();
+		await page.getByRole("link", { name: "VLANs of rack 7" }).waitFor();
+		await expect.poll(() => page.getByRole("link", { name: "Flooding off" }).count()).toBe(0);
+
+		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: "fab-a" });
+		await page.getByLabel("Requester").selectOption({ label: "Mine" });
+		await page.getByRole("link", { name: "VLANs of rack 7" }).waitFor();
 	});
 });

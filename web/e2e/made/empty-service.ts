@@ -193,3 +193,13 @@ export async function focusByTab(element: Locator): Promise<void> {
 		await element.page().keyboard.press("Tab");
 	expect(await hasFocus(element)).toBe(true);
 }
+
+/** Pastes rows with their headings into the grid of a request, and takes them over. */
+export async function pasteRows(page: Page, text: string): Promise<void> {
+	const grid = page.getByRole("grid", { name: "Rows of the request" });
+	await grid.waitFor();
+	await page.evaluate((content) => navigator.clipboard.writeText(content), text);
+	await focusByTab(grid);
+	await page.keyboard.press("ControlOrMeta+V");
+	await page.getByRole("button", { name: /^Use \d+ rows?/ }).click();
+}

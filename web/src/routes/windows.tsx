@@ -7,7 +7,7 @@ import { app } from "./root.tsx";
 export const changeWindows = createRoute({
 	getParentRoute: () => app,
 	path: "/change-windows",
-	validateSearch: pickTextParams("q", "state", "verdict", "page", "new", "view", "month"),
+	validateSearch: pickTextParams("q", "state", "verdict", "fabric", "mine", "page", "new", "view", "month"),
 	component: loadPage(() => import("../areas/windows/windows.tsx"), "WindowsPage"),
 });
 export const changeWindow = createRoute({

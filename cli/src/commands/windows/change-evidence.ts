@@ -32,17 +32,19 @@ export const registerChangeEvidence: Register = (program, run) => {
 	const evidence = getNoun(program, "change", NOUN)
 		.command("evidence")
 		.description(
-			"List the results of Cisco's pre-upgrade script of a window, after those of files or a folder are attached. " +
-				"The verdict does not depend on them.",
+			"List the results of Cisco's pre-upgrade script of a window, after those of files or a folder are attached, " +
+				"or some are removed. The verdict does not depend on them.",
 		)
 		.argument("<window>", "ticket or id")
 		.argument("[paths...]", "JSON files of one run, its folder, or - for standard input")
 		.option("--connection <name>", "connection that the script ran on; may be absent if the window has one")
+		.option("--remove <id>", "remove the results with this id")
 		.action(run(attachEvidence));
 	addExamples(
 		evidence,
 		"weft change evidence CHG0031337",
 		"weft change evidence CHG0031337 preupgrade_validator_logs --connection fab-1",
+		"weft change evidence CHG0031337 --remove 01890000-0000-7000-8000-000000000000",
 	);
 };
 
@@ -50,11 +52,15 @@ async function attachEvidence(
 	context: Context,
 	name: string,
 	paths: readonly string[],
-	{ connection }: { readonly connection?: string | undefined },
+	{ connection, remove }: { readonly connection?: string | undefined; readonly remove?: string | undefined },
 ): Promise<void> {
 	const client = await context.client();
 	const files = await readEvidenceFiles(context, paths);
 	const params = { id: (await findWindow(client, name)).id };
+	if (remove !== undefined) {
+		await client.call(changeWindowRoutes.removeEvidence, { params: { ...params, evidence_id: remove } });
+		context.note("The results are removed.");
+	}
 	if (files.length > 0) {
 		const id = await findConnectionId(client, connection);
 		const body = { files, ...(id !== undefined && { connection_id: id }) };

@@ -9,6 +9,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
+import { ColumnDetails } from "./column-details.tsx";
 import { describeType, type EditedColumn } from "./column-types.ts";
 import { moveElement } from "./drop-place.ts";
 import { findLocalProblems } from "./grid-model.ts";
@@ -195,6 +196,7 @@ export function ColumnFields({ column, templates = [], children, getError, onCha
 					onChange={takeTemplate}
 				/>
 			</Rules>
+			<ColumnDetails column={column} getError={getError} onChange={set} />
 		</div>
 	);
 }

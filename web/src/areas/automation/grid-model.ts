@@ -4,7 +4,7 @@ import { guardText, withoutGuard } from "@weft/contracts/spreadsheet";
 
 export type Column = Pick<
 	TemplateColumn,
-	"name" | "label" | "field_type" | "required" | "choices" | "default" | "min" | "max"
+	"name" | "label" | "description" | "field_type" | "required" | "choices" | "default" | "min" | "max"
 >;
 
 /** Rows of cells, each as long as there are columns. */

@@ -121,7 +121,7 @@ function HeadRow({ layout, columns, cursor }: HeadRowProps) {
 			<span role="columnheader" tabIndex={-1} className={HEAD} onPointerDown={cursor.selectAll}>
 				#
 			</span>
-			{columns.map(({ name, label: title, field_type, required }, column) => (
+			{columns.map(({ name, label: title, description, field_type, required }, column) => (
 				// biome-ignore lint/a11y/useSemanticElements: see the grid
 				<span
 					role="columnheader"
@@ -129,12 +129,13 @@ function HeadRow({ layout, columns, cursor }: HeadRowProps) {
 					key={name}
 					data-head={column}
 					className={HEAD}
-					title={`${name}, ${describeType(field_type)}`}
+					title={[`${name}, ${describeType(field_type)}`, description].filter(Boolean).join("\n")}
 					onPointerDown={() => cursor.selectColumn(column)}
 				>
 					<span className="font-medium text-fg">{title || name}</span>
 					{required && <span className="text-bad"> *</span>}{" "}
 					<span className="text-2xs">{describeType(field_type)}</span>
+					{description && <span className="block truncate pb-1 text-2xs leading-4">{description}</span>}
 				</span>
 			))}
 		</div>

@@ -34,7 +34,7 @@ export function LaunchGate({ execution }: { execution: Held }) {
 	);
 }
 
-const WindowLink = ({ id }: { id: string }) => (
+export const WindowLink = ({ id }: { id: string }) => (
 	<Link to="/change-windows/$id" params={{ id }} className="self-start rounded-cell font-medium hover:underline">
 		Open the change window
 	</Link>

@@ -35,13 +35,14 @@ export function NewRequestPage() {
 	}
 	const ask = (all: Wanted) => {
 		const { scheduled_for, automation_credential_id, automation_credential_name, prompts, ...rest } = all;
-		const { watch_query_id, change_plan, ...wanted } = rest;
+		const { watch_query_id, change_plan, change_window, ...wanted } = rest;
 		const body = {
 			template: template.id,
 			...wanted,
 			...prompts,
 			...(watch_query_id === null ? {} : { watch_query_id }),
 			...(change_plan === null ? {} : { change_plan }),
+			...(change_window === null ? {} : { change_window }),
 			...(scheduled_for === null ? {} : { scheduled_for }),
 			...(automation_credential_id === null ? {} : { automation_credential_id, automation_credential_name }),
 		};

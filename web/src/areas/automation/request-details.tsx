@@ -9,7 +9,7 @@ import { GroupMessage } from "../../ui/field-message.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { QueryField } from "../checks/query-field.tsx";
 import { CredentialField } from "./credential-field.tsx";
-import { PlanField } from "./plan-field.tsx";
+import { PlanField, WindowField } from "./plan-field.tsx";
 import { PromptField } from "./prompt-fields.tsx";
 import type { RequestValues } from "./request-values.ts";
 
@@ -68,8 +68,9 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 	const [credential, setCredential] = values.credential;
 	const [watched, setWatched] = values.watched;
 	const [plan, setPlan] = values.plan;
+	const [window, setWindow] = values.window;
 	const [prompts, setPrompts] = values.prompts;
-	const texts = [description, scheduled, credential.id, watched, plan];
+	const texts = [description, scheduled, credential.id, watched, plan, window];
 	const [isOpen, setOpen] = useState(
 		texts.some((text) => text !== "") || template.requires_change_plan || template.askable.length > 0,
 	);
@@ -109,8 +110,26 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 						onChange={setWatched}
 					/>
 				)}
-				{(isOpen || plan !== "") && (
-					<PlanField template={template} value={plan} error={errors.change_plan} onChange={setPlan} />
+				{(isOpen || plan !== "" || window !== "") && (
+					<>
+						<PlanField
+							template={template}
+							value={plan}
+							error={errors.change_plan}
+							onChange={(id) => {
+								setPlan(id);
+								setWindow("");
+							}}
+						/>
+						<WindowField
+							value={window}
+							error={errors.change_window}
+							onChange={(id) => {
+								setWindow(id);
+								setPlan("");
+							}}
+						/>
+					</>
 				)}
 				{template.askable.map((name) => (
 					<PromptField

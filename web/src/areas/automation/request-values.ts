@@ -19,6 +19,7 @@ export interface Wanted {
 	readonly automation_credential_name: string;
 	readonly watch_query_id: string | null;
 	readonly change_plan: string | null;
+	readonly change_window: string | null;
 	/** Those launch prompts that the template lets requests set. */
 	readonly prompts: Readonly<Record<string, unknown>>;
 }
@@ -37,6 +38,7 @@ export const NOTHING_ASKED: Before = {
 	automation_credential_name: "",
 	watch_query_id: null,
 	change_plan: null,
+	change_window: null,
 	prompts: {},
 };
 
@@ -61,6 +63,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 	}));
 	const watched = useDraftState("watch_query_id", before.watch_query_id ?? "");
 	const plan = useDraftState("change_plan", before.change_plan ?? "");
+	const window = useDraftState("change_window", before.change_window ?? "");
 	const prompts = useDraftState("prompts", () => writePrompts(before.prompts));
 	const chosenController = controller ?? target?.id ?? "";
 	const scheduledFor = (): string | null => {
@@ -76,6 +79,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 		credential,
 		watched,
 		plan,
+		window,
 		prompts,
 		/** The request with these values and the given rows. */
 		write: (rows: InputData): Wanted => ({
@@ -89,6 +93,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 			automation_credential_name: credential[0].name,
 			watch_query_id: watched[0] || null,
 			change_plan: plan[0] || null,
+			change_window: window[0] || null,
 			prompts: readPrompts(prompts[0], askable),
 		}),
 	};

@@ -17,7 +17,7 @@ import { Executions } from "./executions-table.tsx";
 import { HistoryPanel, POLL_MS } from "./history-panel.tsx";
 import { LaunchGate } from "./launch-gate.tsx";
 import { useIsOwn, Verbs } from "./request-verbs.tsx";
-import { type Fact, Facts, formatApprovers, listPlanFacts, ReviewPanel, useReview } from "./review-panel.tsx";
+import { type Fact, Facts, formatApprovers, listChangeFacts, ReviewPanel, useReview } from "./review-panel.tsx";
 import { formatRowCounts } from "./row-counts.ts";
 import { getOutcomes } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
@@ -215,7 +215,7 @@ function LaunchedFacts({ request }: { request: AutomationRequestDetail }) {
 	const times = useTimes();
 	const facts: Fact[] = [
 		["Fabric", request.target_controller_name || "none"],
-		...listPlanFacts(request),
+		...listChangeFacts(request),
 		["Automation server", request.automation_connection_name],
 		["Credential", request.automation_credential_name || "that of the job"],
 		...(request.scheduled_for === null

@@ -10,6 +10,7 @@ import { useTimes } from "../../platform/profile.ts";
 import { formatValue } from "../../platform/value-text.ts";
 import { OutsideTextLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
+import { WindowLink } from "./launch-gate.tsx";
 import { formatRowCounts } from "./row-counts.ts";
 import { RequestStatus } from "./words.tsx";
 
@@ -58,9 +59,12 @@ export function formatApprovers({ approver_groups, approvers }: RequestReview): 
 	return approvers.length === 0 ? groups : `${groups} (${approvers.join(", ")})`;
 }
 
-/** Names the plan of the change window that each launch gets; empty without a plan. */
-export const listPlanFacts = ({ change_plan_name, change_plan_revision }: AutomationRequestDetail): Fact[] =>
-	change_plan_name === null ? [] : [["Change plan", `${change_plan_name}, revision ${change_plan_revision}`]];
+/** The plan of the change window that each launch gets, or the window that they wait for. */
+export function listChangeFacts(request: AutomationRequestDetail): Fact[] {
+	const { change_plan_name, change_plan_revision, change_window } = request;
+	if (change_plan_name !== null) return [["Change plan", `${change_plan_name}, revision ${change_plan_revision}`]];
+	return change_window === null ? [] : [["Change window", <WindowLink key="window" id={change_window} />]];
+}
 
 function Review({ request, review }: { request: AutomationRequestDetail; review: RequestReview }) {
 	const { server, job, constants, prompts, fabric, problem, dry_run } = review;
@@ -70,7 +74,7 @@ function Review({ request, review }: { request: AutomationRequestDetail; review:
 	const facts: Fact[] = [
 		["Fabric", fabric?.name ?? "none named"],
 		["Rows", formatPlural(request.row_count, "row")],
-		...listPlanFacts(request),
+		...listChangeFacts(request),
 		[
 			isJob ? "Job template" : "Workflow",
 			<OutsideTextLink key="job" href={job.url}>

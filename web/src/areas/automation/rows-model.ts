@@ -120,6 +120,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
 	scheduled_for: "Scheduled for",
 	watch_query_id: "Comparison before and after",
 	change_plan: "Change plan",
+	change_window: "Change window",
 };
 
 /** Describes a path of a history entry: `input_data.0.name` is "row 1, name". */

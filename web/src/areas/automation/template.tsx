@@ -13,6 +13,7 @@ import { PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { ChangesField } from "../windows/changes-field.tsx";
 import { ConstantsEditor } from "./constants.tsx";
 import { LaunchOptions } from "./launch-options.tsx";
 import { OnlyConstants } from "./only-constants.tsx";
@@ -111,6 +112,22 @@ function Editor({ saved, begun, notes }: OpenedTemplate) {
 				<AccessFields {...{ saved, begun, edit }} />
 				<ColumnPanels edit={edit} />
 				<TemplatePreview fields={fields} />
+				<Panel title="Expected changes of a row" padded>
+					<fieldset disabled={!canSave} className="m-0 min-w-0 border-0 p-0">
+						<legend className="sr-only">Expected changes of a row</legend>
+						<ChangesField
+							ofRow
+							changes={fields.expects}
+							empty={
+								"Nothing is expected yet. Each approved row declares these changes for the change window of its job: " +
+								"whatever else happens then is a finding."
+							}
+							errors={errors}
+							path="expects"
+							onChange={(expects) => set({ expects })}
+						/>
+					</fieldset>
+				</Panel>
 				<Panel title="Launch options">
 					<LaunchOptions
 						prompts={fields.prompts}

@@ -20,7 +20,8 @@ export function useCellRange(frame: RefObject<HTMLElement | null>, cells: Cells,
 		getScrollElement: () => frame.current,
 		estimateSize: () => ROW_PX,
 		overscan: 10,
-		scrollPaddingStart: ROW_PX,
+		// The head, which is higher where columns have descriptions.
+		scrollPaddingStart: 2 * ROW_PX,
 	});
 	const scrollTo = ({ row, column }: Place) => {
 		rows.scrollToIndex(row);

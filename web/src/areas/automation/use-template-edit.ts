@@ -10,6 +10,7 @@ import type { Draft } from "../../platform/drafts.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { showToast } from "../../ui/toast.tsx";
+import { type EditedChange, editChange, writeChange } from "../windows/edited-change.ts";
 import type { EditedColumn } from "./column-types.ts";
 import { type PromptTexts, readPrompts, writePrompts } from "./launch-prompts.ts";
 
@@ -22,6 +23,8 @@ interface TemplateFields {
 	readonly requires_approval: boolean;
 	readonly allow_check_mode: boolean;
 	readonly requires_change_plan: boolean;
+	/** Expected changes of each row. */
+	readonly expects: readonly EditedChange[];
 	readonly allowed_groups: readonly number[];
 	readonly approver_groups: readonly number[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
@@ -60,9 +63,10 @@ export function useTemplateEdit({ saved, begun }: OpenedTemplate) {
 	const save = useAction(
 		async () => {
 			// A survey's settings that the form does not show go along unchanged.
-			const { prompts, ...plain } = fields;
+			const { prompts, expects, ...plain } = fields;
 			const body = {
 				...plain,
+				expects: expects.map(writeChange),
 				...readPrompts(prompts),
 				...(saved === null ? omitFormFields(begun) : {}),
 			} as unknown as AutomationTemplateDraft["template"];
@@ -105,6 +109,7 @@ const getFields = (saved: AutomationTemplate | null, begun: OpenedTemplate["begu
 	requires_approval: begun.requires_approval ?? saved === null,
 	allow_check_mode: begun.allow_check_mode ?? true,
 	requires_change_plan: begun.requires_change_plan ?? false,
+	expects: saved?.expects.map(editChange) ?? [],
 	allowed_groups: begun.allowed_groups ?? [],
 	approver_groups: begun.approver_groups ?? [],
 	variable_mappings: begun.variable_mappings ?? {},
@@ -150,7 +155,7 @@ function restoreFields(draft: Draft, saved: TemplateFields): TemplateFields {
 	};
 }
 
-const SHOWN = /^(name|description|category|variable_mappings|rollback_template|askable)$|^(schema|sheets)\./;
+const SHOWN = /^(name|description|category|variable_mappings|rollback_template|askable)$|^(schema|sheets|expects)\./;
 const isShownField = (path: string): boolean => SHOWN.test(path) || LAUNCH_PROMPTS.some((name) => name === path);
 
 /** What of a draft the form has no field for. */
@@ -162,6 +167,7 @@ function omitFormFields(begun: OpenedTemplate["begun"]): object {
 		"requires_approval",
 		"allow_check_mode",
 		"requires_change_plan",
+		"expects",
 		"allowed_groups",
 		"approver_groups",
 		"variable_mappings",

@@ -3,19 +3,11 @@
 import type { CheckType } from "@weft/contracts";
 import { Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
-import { GroupMessage } from "../../ui/field-message.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import {
-	type Condition,
-	type Config,
-	createCondition,
-	formatTexts,
-	readValueText,
-	withOperator,
-	withValueText,
-} from "./config.ts";
-import { CONDITION_WORDS, COUNT_WORDS, isValueless } from "./describe.ts";
+import { ConditionsField } from "./conditions-field.tsx";
+import { type Condition, type Config, formatTexts } from "./config.ts";
+import { COUNT_WORDS } from "./describe.ts";
 import { TrendFields } from "./trend-fields.tsx";
 
 interface ConfigFieldsProps {
@@ -33,7 +25,16 @@ export function ConfigFields(props: ConfigFieldsProps) {
 		case "row_count":
 			return <CountFields {...props} />;
 		case "each_row":
-			return <ConditionFields {...props} />;
+			return (
+				<ConditionsField
+					label="Every row meets"
+					match={String(props.config.match ?? "all")}
+					conditions={(Array.isArray(props.config.conditions) ? props.config.conditions : []) as readonly Condition[]}
+					errors={props.errors}
+					path="config"
+					onChange={props.onChange}
+				/>
+			);
 		case "unique":
 			return (
 				<FieldList
@@ -140,118 +141,6 @@ function FieldList({ config, errors, onChange, name, label, hint }: FieldListPro
 					Add a field
 				</Button>
 			</div>
-		</fieldset>
-	);
-}
-
-function ConditionFields({ config, errors, onChange }: ConfigFieldsProps) {
-	const conditions = (Array.isArray(config.conditions) ? config.conditions : []) as readonly Condition[];
-	const set = (next: readonly Condition[]) => onChange({ conditions: next });
-	const change = (at: number, condition: Condition) =>
-		set(conditions.map((old, index) => (index === at ? condition : old)));
-	return (
-		<>
-			<SelectField
-				label="Every row meets"
-				value={String(config.match ?? "all")}
-				options={[
-					{ value: "all", label: "all conditions" },
-					{ value: "any", label: "at least one condition" },
-				]}
-				error={errors["config.match"]}
-				onChange={(event) => onChange({ match: event.target.value })}
-			/>
-			<fieldset className="m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-2">
-				<legend className="px-1 font-medium">Conditions</legend>
-				<p className="m-0 text-muted text-xs">
-					A field is a path such as <code className="mono">severity</code>, <code className="mono">fvBD.name</code> or{" "}
-					<code className="mono">children.fvRsCtx.tDn</code>.
-				</p>
-				{conditions.map((condition, at) => (
-					<ConditionRow
-						// biome-ignore lint/suspicious/noArrayIndexKey: a condition is its place
-						key={at}
-						condition={condition}
-						number={at + 1}
-						errors={errors}
-						path={`config.conditions.${at}`}
-						onChange={(next) => change(at, next)}
-						onRemove={() => set(conditions.filter((_, index) => index !== at))}
-					/>
-				))}
-				{errors["config.conditions"] && <GroupMessage text={errors["config.conditions"]} />}
-				<div>
-					<Button icon={Plus} onClick={() => set([...conditions, createCondition()])}>
-						Add a condition
-					</Button>
-				</div>
-			</fieldset>
-		</>
-	);
-}
-
-interface ConditionRowProps {
-	readonly condition: Condition;
-	readonly number: number;
-	readonly errors: Readonly<Record<string, string>>;
-	readonly path: string;
-	onChange(condition: Condition): void;
-	onRemove(): void;
-}
-
-function ConditionRow({ condition, number, errors, path, onChange, onRemove }: ConditionRowProps) {
-	const { field, operator = "eq", caseSensitive = true } = condition;
-	return (
-		<fieldset
-			aria-label={`Condition ${number}`}
-			className="m-0 flex min-w-0 flex-col gap-1.5 border-0 border-line border-b px-0 pt-0 pb-2 last-of-type:border-b-0"
-		>
-			<div className="flex flex-wrap items-start gap-1.5">
-				<TextField
-					mono
-					hideLabel
-					label="Field"
-					placeholder="Field"
-					className="min-w-32 flex-2"
-					value={field}
-					spellCheck={false}
-					autoComplete="off"
-					error={errors[`${path}.field`]}
-					onChange={(event) => onChange({ ...condition, field: event.target.value })}
-				/>
-				<SelectField
-					hideLabel
-					label="Operator"
-					className="min-w-28 flex-1"
-					value={operator}
-					options={Object.entries(CONDITION_WORDS).map(([value, label]) => ({ value, label }))}
-					error={errors[`${path}.operator`]}
-					onChange={(event) => onChange(withOperator(condition, event.target.value as Condition["operator"]))}
-				/>
-				{!isValueless(operator) && (
-					<TextField
-						mono
-						hideLabel
-						label="Value"
-						placeholder={operator === "in" ? "a, b, c" : "Value"}
-						className="min-w-28 flex-2"
-						value={readValueText(condition)}
-						spellCheck={false}
-						autoComplete="off"
-						error={errors[`${path}.value`]}
-						onChange={(event) => onChange(withValueText(condition, event.target.value))}
-					/>
-				)}
-				<IconButton variant="ghost" label={`Remove condition ${number}`} icon={Trash2} onClick={onRemove} />
-			</div>
-			{!isValueless(operator) && (
-				<CheckField
-					label="Case-sensitive"
-					className="text-xs"
-					checked={caseSensitive}
-					onChange={(event) => onChange({ ...condition, caseSensitive: event.target.checked })}
-				/>
-			)}
 		</fieldset>
 	);
 }

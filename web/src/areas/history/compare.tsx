@@ -12,6 +12,7 @@ import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
+import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { Banner, type Crumb, Empty, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
@@ -109,6 +110,10 @@ function Comparison({ answer, query }: ComparisonProps) {
 						/>
 					)
 				}
+			/>
+			<OpenWindowBanners
+				connections={[answer.snapshot_to.controller_connection_id]}
+				className="px-5 py-2 max-sm:px-4"
 			/>
 			<SidesBanner
 				{...{ sides, reverse }}

@@ -9,6 +9,7 @@ import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
+import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { Loaded, PageHead } from "../../ui/page.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { useChangeAlert } from "../checks/alert-on-changes.tsx";
@@ -105,6 +106,13 @@ export function HistoryPage() {
 				}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+				<OpenWindowBanners
+					connections={
+						controller === undefined
+							? (list.data?.controllers ?? []).map((each) => each.controller_connection_id)
+							: [controller]
+					}
+				/>
 				{alert.result}
 				<section aria-label="Heatmap" className="overflow-hidden rounded-card border border-line bg-surface">
 					<Loaded answer={heat} lines={7}>

@@ -12,6 +12,7 @@ import { client } from "../../platform/weft.ts";
 import { nameFile } from "../../platform/workbook.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
+import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { Missing } from "../../ui/unloaded.tsx";
@@ -59,6 +60,7 @@ export function SnapshotPage() {
 			) : (
 				<Head snapshot={snapshot} onChanged={setChanged} />
 			)}
+			<OpenWindowBanners connections={[snapshot?.controller_connection_id]} className="px-5 py-2 max-sm:px-4" />
 			<div className="min-h-0 flex-1 overflow-auto">
 				<GridBody
 					{...grid}

@@ -11,6 +11,7 @@ import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
+import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
@@ -81,6 +82,7 @@ export function SchedulePage() {
 					</>
 				}
 			/>
+			<OpenWindowBanners connections={task.controller_connection_ids} className="px-5 pb-3 max-sm:px-4" />
 			{task.held_by !== null && (
 				<div className="px-5 pb-3 max-sm:px-4">
 					<HeldBanner held={task.held_by} />

@@ -1,5 +1,5 @@
-/** Imports expectations from a file, or from the approved rows of an automation request. */
-import type { ChangeWindow } from "@weft/contracts";
+/** Imports expectations: of a file, of approved rows, or of an earlier window on another fabric. */
+import type { ChangeWindow, ExpectationImport } from "@weft/contracts";
 import { automationRequestRoutes, changeWindowRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraftState } from "../../platform/draft-state.ts";
@@ -24,7 +24,7 @@ export function ExpectationImportDialog({ window, onClose }: ImportDialogProps) 
 	);
 }
 
-type Format = "yaml" | "terraform" | "request";
+type Format = ExpectationImport["format"];
 
 function ImportForm({ window, onClose }: ImportDialogProps) {
 	const [format, setFormat] = useDraftState<Format>("format", "yaml");
@@ -32,9 +32,15 @@ function ImportForm({ window, onClose }: ImportDialogProps) {
 	const save = useAction(
 		(form: FormData) => {
 			const text = (name: string) => String(form.get(name) ?? "");
+			const sources = {
+				request: { request: text("request") },
+				comparison: { window: text("window") },
+				yaml: { content: text("content") },
+				terraform: { content: text("content") },
+			};
 			return callRoute(changeWindowRoutes.importExpectations, {
 				params: { id: window.id },
-				body: format === "request" ? { format, request: text("request") } : { format, content: text("content") },
+				body: { format, ...sources[format] },
 			});
 		},
 		{
@@ -64,13 +70,14 @@ function ImportForm({ window, onClose }: ImportDialogProps) {
 							{ value: "yaml", label: "Expectations as a YAML list" },
 							{ value: "terraform", label: "terraform show -json" },
 							...(mayReadRequests ? [{ value: "request", label: "Approved rows of a request" }] : []),
+							{ value: "comparison", label: "What an earlier window found on another fabric" },
 						]}
 						error={errors.format}
 						onChange={({ target }) => setFormat(target.value as Format)}
 					/>
-					{format === "request" ? (
-						<RequestField error={errors.request} />
-					) : (
+					{format === "request" && <RequestField error={errors.request} />}
+					{format === "comparison" && <WindowField window={window} error={errors.window} />}
+					{(format === "yaml" || format === "terraform") && (
 						<AreaField
 							label="Text of the file"
 							name="content"
@@ -106,6 +113,32 @@ function RequestField({ error }: { error: string | undefined }) {
 				})),
 			]}
 			hint="Each approved row is declared by the expects of the template. The newest 200 requests are listed."
+			error={error ?? problem}
+		/>
+	);
+}
+
+/** Windows that were judged on none of the fabrics of this one. */
+function WindowField({ window, error }: { window: ChangeWindow; error: string | undefined }) {
+	const answer = useAnswer(changeWindowRoutes.list, { query: { page_size: "200" } });
+	const others = answer.data?.results.filter(
+		({ id, verdict, connection_ids }) =>
+			id !== window.id && verdict !== null && !connection_ids.some((one) => window.connection_ids.includes(one)),
+	);
+	const problem = answer.error === null ? undefined : findProblem(answer.error).detail;
+	return (
+		<SelectField
+			label="Earlier window"
+			name="window"
+			required
+			options={[
+				{ value: "", label: answer.isPending ? "Loading …" : "Choose a window" },
+				...(others ?? []).map(({ id, title, ticket }) => ({
+					value: id,
+					label: ticket === null ? title : `${title} (${ticket.number})`,
+				})),
+			]}
+			hint="Its findings are expected here under the same names. Judged windows of other fabrics are listed, of the newest 200."
 			error={error ?? problem}
 		/>
 	);

@@ -1,26 +1,19 @@
 /** The expectations of a change window: declared by hand, or imported. */
 import type { ChangeWindow, Expectation } from "@weft/contracts";
-import { changeWindowRoutes, EXPECTED_CHANGES } from "@weft/contracts/browser";
+import { changeWindowRoutes } from "@weft/contracts/browser";
 import { Plus, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
-import { Drafted } from "../../ui/form.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { showProblem } from "../../ui/toast.tsx";
+import { ExpectChangeDialog } from "./expect-change.tsx";
 import { ExpectationImportDialog } from "./expectation-import.tsx";
 import { isOver, isStarted } from "./window-states.ts";
+import { CHANGE_WORDS } from "./words.ts";
 
-const CHANGE_WORDS: Readonly<Record<Expectation["change"], string>> = {
-	added: "Added",
-	deleted: "Deleted",
-	modified: "Modified",
-	any: "Any change",
-};
 const stale = ["change_windows"];
 
 export function ExpectationsPanel({ window }: { window: ChangeWindow }) {
@@ -58,7 +51,7 @@ export function ExpectationsPanel({ window }: { window: ChangeWindow }) {
 				}
 			</Loaded>
 			{asked === "add" && (
-				<AddDialog window={window} known={answer.data?.expectations ?? []} onClose={() => setAsked(null)} />
+				<ExpectChangeDialog window={window} known={answer.data?.expectations ?? []} onClose={() => setAsked(null)} />
 			)}
 			{asked === "import" && <ExpectationImportDialog window={window} onClose={() => setAsked(null)} />}
 		</Panel>
@@ -80,6 +73,7 @@ function ExpectationTable({ window, all, canRemove }: ExpectationTableProps) {
 			}),
 		{ stale, onError: (error) => showProblem(error, "The expectation") },
 	);
+	const names = new Map(window.connections.map(({ connection_id, name }) => [connection_id, name]));
 	const columns: Column<Expectation>[] = [
 		{ key: "change", head: "Change", cell: ({ change }) => CHANGE_WORDS[change] },
 		{
@@ -100,9 +94,10 @@ function ExpectationTable({ window, all, canRemove }: ExpectationTableProps) {
 				attributes === null ? (
 					<span className="text-muted">any</span>
 				) : (
-					Object.entries(attributes).map(([name, { to }]) => (
+					Object.entries(attributes).map(([name, { from, to }]) => (
 						<span key={name} className="mono block">
 							{name}
+							{from !== undefined && `: ${from ?? "absent"}`}
 							{to !== undefined && ` → ${to ?? "absent"}`}
 						</span>
 					))
@@ -111,10 +106,15 @@ function ExpectationTable({ window, all, canRemove }: ExpectationTableProps) {
 		{
 			key: "notes",
 			head: <span className="sr-only">Notes</span>,
-			cell: ({ late, required, note, source }) => (
+			cell: ({ late, required, note, source, count, item, connection_ids }) => (
 				<span className="flex flex-wrap items-center gap-1">
 					{late && <Pill tone="warn">late</Pill>}
 					{!required && <Pill>may happen</Pill>}
+					{count !== null && <Pill>{formatCount(count)}</Pill>}
+					{item !== null && <Pill>{String(window.plan_items[item]?.name ?? "hidden query")}</Pill>}
+					{connection_ids?.map((id) => (
+						<Pill key={id}>{names.get(id) ?? "hidden fabric"}</Pill>
+					))}
 					{source !== "manual" && <Pill>{SOURCES[source]}</Pill>}
 					<span className="text-muted text-xs">{note}</span>
 				</span>
@@ -139,77 +139,12 @@ function ExpectationTable({ window, all, canRemove }: ExpectationTableProps) {
 	return <Table label="Expectations" columns={columns} rows={all} getKey={({ id }) => id} />;
 }
 
+const formatCount = ({ min, max }: NonNullable<Expectation["count"]>): string =>
+	max === null ? `${min} or more` : min === max ? `exactly ${min}` : `${min} to ${max}`;
+
 const SOURCES: Readonly<Record<Expectation["source"], string>> = {
 	manual: "by hand",
 	request: "from approved rows",
 	terraform: "from Terraform",
 	comparison: "from another window",
 };
-
-interface AddDialogProps {
-	readonly window: ChangeWindow;
-	readonly known: readonly Expectation[];
-	onClose(): void;
-}
-
-function AddDialog({ window, known, onClose }: AddDialogProps) {
-	const save = useAction(
-		(form: FormData) => {
-			const text = (name: string) => String(form.get(name) ?? "").trim();
-			const added = {
-				change: text("change") as Expectation["change"],
-				dn: text("dn"),
-				class_name: text("class_name") === "" ? null : text("class_name"),
-				note: text("note"),
-			};
-			return callRoute(changeWindowRoutes.replaceExpectations, {
-				params: { id: window.id },
-				body: { expectations: [...known, added] as Expectation[] },
-			});
-		},
-		{ stale, onSuccess: onClose },
-	);
-	const at = `expectations.${known.length}`;
-	return (
-		<Drafted form="change-window-expect" id={window.id}>
-			<FormDialog
-				title="Expect a change"
-				description="A difference that it describes counts as expected; if it does not happen, the window fails."
-				action="Add"
-				save={save}
-				onClose={onClose}
-			>
-				{(errors) => (
-					<>
-						<SelectField
-							label="Change"
-							name="change"
-							defaultValue="added"
-							options={EXPECTED_CHANGES.map((value) => ({ value, label: CHANGE_WORDS[value] }))}
-							error={errors[`${at}.change`]}
-						/>
-						<TextField
-							label="Distinguished name"
-							name="dn"
-							mono
-							required
-							placeholder="uni/tn-prod/BD-web*"
-							hint="* stands for any characters of one part, ** for any."
-							data-autofocus
-							error={errors[`${at}.dn`]}
-						/>
-						<TextField
-							label="Class"
-							name="class_name"
-							mono
-							placeholder="fvBD"
-							hint="Empty: any class."
-							error={errors[`${at}.class_name`]}
-						/>
-						<TextField label="Note" name="note" maxLength={500} error={errors[`${at}.note`]} />
-					</>
-				)}
-			</FormDialog>
-		</Drafted>
-	);
-}

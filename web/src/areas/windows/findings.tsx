@@ -156,7 +156,7 @@ const getItemName = (window: ChangeWindow, { item }: WindowFinding): string => {
 const CHANGE_WORDS: Readonly<Record<string, string>> = { added: "is new", deleted: "is gone", modified: "", any: "" };
 const SHOWN_ATTRIBUTES = 3;
 
-function ChangeText({ finding: { change, attributes, detail, dns } }: { finding: WindowFinding }) {
+export function ChangeText({ finding: { change, attributes, detail, dns } }: { finding: WindowFinding }) {
 	const shown = change === "modified" ? attributes : [];
 	return (
 		<span className="flex min-w-0 flex-col py-1">

@@ -1,15 +1,14 @@
 /** The items of a change plan: queries that are compared, and checks that must hold. */
-import type { CheckItem, QueryItem } from "@weft/contracts";
 import { COMPARE_MODES, checkRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { Trash2 } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import type { DraftItem } from "./draft-item.ts";
+import { ItemDetails } from "./item-details.tsx";
+import { ToleranceFields } from "./tolerance-fields.tsx";
 import { COMPARE_WORDS } from "./words.ts";
-
-/** An item that is not complete yet. */
-export type DraftItem = Partial<QueryItem & CheckItem> & { readonly name?: string | null };
 
 interface ItemsFieldProps {
 	readonly items: readonly DraftItem[];
@@ -114,13 +113,7 @@ interface CompareProps extends ItemProps {
 }
 
 function CompareFields({ item, at, errors, onChange }: CompareProps) {
-	const count = item.tolerance?.count;
-	const setCount = (name: "max_loss_percent" | "max_gain_percent", text: string) => {
-		const { [name]: _, ...rest } = count ?? {};
-		const next = text === "" ? rest : { ...rest, [name]: Number(text) };
-		onChange({ ...item, tolerance: { attributes: item.tolerance?.attributes ?? {}, count: next } });
-	};
-	const percent = { type: "number", min: 0, step: "any" } as const;
+	const path = `items.${at}`;
 	return (
 		<>
 			<SelectField
@@ -138,33 +131,8 @@ function CompareFields({ item, at, errors, onChange }: CompareProps) {
 					});
 				}}
 			/>
-			{item.compare === "tolerance" && (
-				<div className="grid grid-cols-2 gap-3">
-					<TextField
-						{...percent}
-						label="Largest loss of rows, in %"
-						value={count?.max_loss_percent ?? ""}
-						error={errors[`items.${at}.tolerance.count.max_loss_percent`]}
-						onChange={({ target }) => setCount("max_loss_percent", target.value)}
-					/>
-					<TextField
-						{...percent}
-						label="Largest gain of rows, in %"
-						value={count?.max_gain_percent ?? ""}
-						error={errors[`items.${at}.tolerance.count.max_gain_percent`]}
-						onChange={({ target }) => setCount("max_gain_percent", target.value)}
-					/>
-					<TextField
-						label="Group by the field"
-						mono
-						placeholder="fvCEp.epgDn"
-						hint="Empty: all rows together."
-						value={item.group_by?.[0] ?? ""}
-						error={errors[`items.${at}.group_by.0`]}
-						onChange={({ target }) => onChange({ ...item, group_by: target.value === "" ? [] : [target.value] })}
-					/>
-				</div>
-			)}
+			{item.compare === "tolerance" && <ToleranceFields {...{ item, errors, path, onChange }} />}
+			<ItemDetails {...{ item, errors, path, onChange }} />
 		</>
 	);
 }

@@ -1,7 +1,13 @@
 /** A change plan's fields, in a drawer: its items, the gate, and when the fabric has settled. */
 
 import type { ChangePlan } from "@weft/contracts";
-import { changePlanRoutes, DEFAULT_SETTLE, FINDING_SEVERITIES, GATE_MODES } from "@weft/contracts/browser";
+import {
+	AFTER_FAILURES,
+	changePlanRoutes,
+	DEFAULT_SETTLE,
+	FINDING_SEVERITIES,
+	GATE_MODES,
+} from "@weft/contracts/browser";
 import { callRoute } from "../../platform/call.ts";
 import { useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
@@ -9,7 +15,10 @@ import { GroupMessage } from "../../ui/field-message.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { type FieldErrors, FormDrawer } from "../../ui/form-drawer.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { type DraftItem, ItemsField } from "./items-field.tsx";
+import { ChangesField } from "./changes-field.tsx";
+import type { DraftItem } from "./draft-item.ts";
+import { type EditedChange, editChange, writeChange } from "./edited-change.ts";
+import { ItemsField } from "./items-field.tsx";
 
 interface PlanFormProps {
 	/** Null: a new one. */
@@ -30,10 +39,20 @@ const GATE_WORDS: Readonly<Record<(typeof GATE_MODES)[number], string>> = {
 	off: "Open the window without a check",
 };
 
+const FAILURE_WORDS: Readonly<Record<(typeof AFTER_FAILURES)[number], string>> = {
+	notify: "Tell who follows the window",
+	request_rollback: "Request the rollback of its jobs",
+	launch_rollback: "Launch the rollback of its jobs, if the approval named it",
+};
+
 function Fields({ plan, onSaved, onClose }: PlanFormProps) {
 	const [items, setItems] = useDraftState<readonly DraftItem[]>("items", () => (plan?.items ?? []) as DraftItem[]);
+	const [expected, setExpected] = useDraftState<readonly EditedChange[]>(
+		"expectations",
+		() => plan?.expectations.map(editChange) ?? [],
+	);
 	const send = (form: FormData) => {
-		const body = { ...readPlan(form, plan), items: items.map(dropName) };
+		const body = { ...readPlan(form), items: items.map(dropName), expectations: expected.map(writeChange) };
 		return plan === null
 			? callRoute(changePlanRoutes.create, { body: body as never })
 			: callRoute(changePlanRoutes.update, { params: { id: plan.id }, body: body as never });
@@ -65,6 +84,21 @@ function Fields({ plan, onSaved, onClose }: PlanFormProps) {
 					<ItemsField items={items} errors={errors} onChange={setItems} />
 					<SettleFields plan={plan} errors={errors} />
 					<GateFields plan={plan} errors={errors} />
+					<ChangesField
+						changes={expected}
+						empty="Those that each window of the plan begins with. A window can expect more."
+						errors={errors}
+						path="expectations"
+						onChange={setExpected}
+					/>
+					<SelectField
+						label="After a failed verdict"
+						name="after_failure"
+						defaultValue={plan?.after_failure ?? "notify"}
+						options={AFTER_FAILURES.map((value) => ({ value, label: FAILURE_WORDS[value] }))}
+						hint="A job has a rollback if its template names one."
+						error={errors.after_failure}
+					/>
 					<CheckField
 						label="Windows of this plan need an approval"
 						name="requires_approval"
@@ -164,13 +198,24 @@ function GateFields({ plan, errors }: GroupProps) {
 				name="quiet_baseline"
 				defaultChecked={plan?.gate.quiet_baseline ?? false}
 			/>
+			<TextField
+				type="number"
+				required
+				label="Oldest state before the work, in minutes"
+				name="max_before_age_minutes"
+				hint="An older one is taken again when a blocked window is opened."
+				min={1}
+				max={10080}
+				defaultValue={plan?.max_before_age_minutes ?? 60}
+				error={errors.max_before_age_minutes}
+			/>
 		</fieldset>
 	);
 }
 
 const dropName = ({ name: _, ...item }: DraftItem) => item;
 
-function readPlan(form: FormData, plan: ChangePlan | null) {
+function readPlan(form: FormData) {
 	const text = (name: string) => String(form.get(name) ?? "").trim();
 	return {
 		name: text("name"),
@@ -188,6 +233,7 @@ function readPlan(form: FormData, plan: ChangePlan | null) {
 		},
 		requires_approval: form.get("requires_approval") === "on",
 		is_public: form.get("is_public") === "on",
-		...(plan === null ? {} : { after_failure: plan.after_failure }),
+		after_failure: text("after_failure"),
+		max_before_age_minutes: Number(text("max_before_age_minutes")),
 	};
 }

@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ChangePlan } from "@weft/contracts";
 import { changePlanRoutes } from "@weft/contracts/browser";
-import { Ellipsis, ListChecks, Pencil, Plus, Trash2 } from "lucide-react";
+import { Ellipsis, FlaskConical, ListChecks, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -17,6 +17,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { WindowsFrame } from "./frame.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { PlanPreviewDialog } from "./plan-preview.tsx";
 import { ShippedPlans } from "./shipped-plans.tsx";
 
 const route = getRouteApi("/app/change-plans");
@@ -70,6 +71,7 @@ export function PlansPage() {
 function PlanTable({ rows, onEdit }: { rows: readonly ChangePlan[]; onEdit(id: string): void }) {
 	const times = useTimes();
 	const [removing, setRemoving] = useState<ChangePlan | null>(null);
+	const [tried, setTried] = useState<ChangePlan | null>(null);
 	const remove = useAction((id: string) => callRoute(changePlanRoutes.remove, { params: { id } }), {
 		stale: ["change_plans"],
 	});
@@ -111,21 +113,24 @@ function PlanTable({ rows, onEdit }: { rows: readonly ChangePlan[]; onEdit(id: s
 			head: <span className="sr-only">Actions</span>,
 			align: "right",
 			sticky: true,
-			cell: (plan) =>
-				plan.can_edit && (
-					<Menu
-						trigger={<IconButton variant="ghost" icon={Ellipsis} label={`More for ${plan.name}`} />}
-						groups={[
-							[{ label: "Edit", icon: Pencil, run: () => onEdit(plan.id) }],
-							[{ label: "Delete", icon: Trash2, danger: true, run: () => setRemoving(plan) }],
-						]}
-					/>
-				),
+			cell: (plan) => (
+				<Menu
+					trigger={<IconButton variant="ghost" icon={Ellipsis} label={`More for ${plan.name}`} />}
+					groups={[
+						[
+							{ label: "Try it on stored snapshots", icon: FlaskConical, run: () => setTried(plan) },
+							...(plan.can_edit ? [{ label: "Edit", icon: Pencil, run: () => onEdit(plan.id) }] : []),
+						],
+						plan.can_edit ? [{ label: "Delete", icon: Trash2, danger: true, run: () => setRemoving(plan) }] : [],
+					].filter((group) => group.length > 0)}
+				/>
+			),
 		},
 	];
 	return (
 		<>
 			<Table label="Change plans" columns={columns} rows={rows} getKey={({ id }) => id} />
+			{tried !== null && <PlanPreviewDialog plan={tried} onClose={() => setTried(null)} />}
 			<Confirm
 				open={removing !== null}
 				title={`Delete ${removing?.name ?? ""}?`}

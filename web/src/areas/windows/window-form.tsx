@@ -1,5 +1,5 @@
 /** A change window's fields, in a drawer. */
-import type { ChangeWindow } from "@weft/contracts";
+import type { ChangePlan, ChangeWindow } from "@weft/contracts";
 import { changePlanRoutes, changeWindowRoutes } from "@weft/contracts/browser";
 import { callRoute, useAnswer } from "../../platform/call.ts";
 import { useDraftState } from "../../platform/draft-state.ts";
@@ -38,6 +38,9 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 	const format = (at: string | null | undefined) => (at ? toLocal(at, zone) : "");
 	const [starts, setStarts] = useDraftState("starts_at", format(window?.starts_at));
 	const [ends, setEnds] = useDraftState("ends_at", format(window?.ends_at));
+	const plans = useAnswer(changePlanRoutes.list, { query: { page_size: "200", ordering: "name" } });
+	const [approval, setApproval] = useDraftState<boolean | null>("approval", window?.requires_approval ?? null);
+	const needsApproval = approval ?? plans.data?.results.find(({ id }) => id === plan)?.requires_approval ?? false;
 	const fabrics = chosen ?? (target === undefined ? [] : [target.id]);
 	const hasStarted = window !== null && isStarted(window.state);
 
@@ -47,6 +50,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 			: {
 					...readRest(form),
 					plan,
+					requires_approval: needsApproval,
 					connection_ids: [...fabrics],
 					starts_at: starts === "" ? null : toInstant(starts, zone),
 					ends_at: ends === "" ? null : toInstant(ends, zone),
@@ -87,7 +91,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 					<TicketFields ticket={window?.ticket} errors={errors} />
 					{!hasStarted && (
 						<>
-							<PlanField plan={plan} error={errors.plan} onChange={setPlan} />
+							<PlanField plans={plans} plan={plan} error={errors.plan} onChange={setPlan} />
 							<FabricsField chosen={fabrics} error={errors.connection_ids} onChange={setChosen} />
 							<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 								<WhenField
@@ -115,9 +119,15 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 								defaultChecked={window?.auto_start ?? false}
 							/>
 							<CheckField
+								label="Its work ends with its last job"
+								hint="Jobs of automation requests that name the window."
+								name="auto_finish"
+								defaultChecked={window?.auto_finish ?? false}
+							/>
+							<CheckField
 								label="Another person has to approve it"
-								name="requires_approval"
-								defaultChecked={window?.requires_approval ?? false}
+								checked={needsApproval}
+								onChange={({ target }) => setApproval(target.checked)}
 							/>
 							<TextField
 								label="Implementers"
@@ -134,8 +144,18 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 	);
 }
 
-function PlanField({ plan, error, onChange }: { plan: string; error: string | undefined; onChange(id: string): void }) {
-	const plans = useAnswer(changePlanRoutes.list, { query: { page_size: "200", ordering: "name" } });
+interface PlanFieldProps {
+	/** The answer of the list of plans. */
+	readonly plans: {
+		readonly data: { readonly count: number; readonly results: readonly ChangePlan[] } | undefined;
+		readonly error: unknown;
+	};
+	readonly plan: string;
+	readonly error: string | undefined;
+	onChange(id: string): void;
+}
+
+function PlanField({ plans, plan, error, onChange }: PlanFieldProps) {
 	const isEmpty = plans.data?.count === 0;
 	return (
 		<div className="flex flex-col gap-1.5">
@@ -170,7 +190,7 @@ function PlanField({ plan, error, onChange }: { plan: string; error: string | un
 function readRest(form: FormData) {
 	return {
 		auto_start: form.get("auto_start") === "on",
-		requires_approval: form.get("requires_approval") === "on",
+		auto_finish: form.get("auto_finish") === "on",
 		implementers: String(form.get("implementers") ?? "")
 			.split(",")
 			.map((name) => name.trim())

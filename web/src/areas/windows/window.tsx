@@ -7,6 +7,7 @@ import { useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
@@ -134,18 +135,28 @@ function GateBanner({ window }: { window: ChangeWindow }) {
 	);
 }
 
+const ENDS = {
+	cancel: {
+		verb: "Cancel the window",
+		detail: "It is not judged any more, and its held alerts are released. What it has found so far is kept.",
+	},
+	remove: { verb: "Delete the window", detail: "Its expectations and its history are deleted with it." },
+} as const;
+
 function MoreMenu({ window, onEdit }: { window: ChangeWindow; onEdit(): void }) {
 	const may = useMay();
 	const times = useTimes();
 	const navigate = route.useNavigate();
+	const [asked, setAsked] = useState<keyof typeof ENDS | null>(null);
 	const { id, can_edit, can_cancel, can_recheck, state } = window;
 	const stale = ["change_windows"];
-	const fail = (error: unknown) => showProblem(error, window.title);
-	const cancel = useAction(() => callRoute(changeWindowRoutes.cancel, { params: { id } }), { stale, onError: fail });
-	const recheck = useAction(() => callRoute(changeWindowRoutes.recheck, { params: { id } }), { stale, onError: fail });
+	const recheck = useAction(() => callRoute(changeWindowRoutes.recheck, { params: { id } }), {
+		stale,
+		onError: (error) => showProblem(error, window.title),
+	});
+	const cancel = useAction(() => callRoute(changeWindowRoutes.cancel, { params: { id } }), { stale });
 	const remove = useAction(() => callRoute(changeWindowRoutes.remove, { params: { id } }), {
 		stale,
-		onError: fail,
 		onSuccess: () => {
 			showToast(`${window.title} of ${times.dateTime(window.created_at)} is deleted.`);
 			void navigate({ to: "/change-windows" });
@@ -156,10 +167,25 @@ function MoreMenu({ window, onEdit }: { window: ChangeWindow; onEdit(): void }) 
 		can_edit ? [{ label: "Edit", icon: Pencil, run: onEdit }] : [],
 		can_recheck ? [{ label: "Check again after the work", run: () => recheck.mutate() }] : [],
 		[
-			...(can_cancel ? [{ label: "Cancel the window", danger: true, run: () => cancel.mutate() }] : []),
-			...(canRemove ? [{ label: "Delete", danger: true, run: () => remove.mutate() }] : []),
+			...(can_cancel ? [{ label: ENDS.cancel.verb, danger: true, run: () => setAsked("cancel") }] : []),
+			...(canRemove ? [{ label: ENDS.remove.verb, danger: true, run: () => setAsked("remove") }] : []),
 		],
 	].filter((group) => group.length > 0);
 	if (groups.length === 0) return null;
-	return <Menu trigger={<IconButton icon={Ellipsis} label={`More for ${window.title}`} />} groups={groups} />;
+	return (
+		<>
+			<Menu trigger={<IconButton icon={Ellipsis} label={`More for ${window.title}`} />} groups={groups} />
+			{asked !== null && (
+				<Confirm
+					open
+					title={`${asked === "cancel" ? "Cancel" : "Delete"} ${window.title}?`}
+					verb={ENDS[asked].verb}
+					onConfirm={async () => void (await (asked === "cancel" ? cancel : remove).mutateAsync())}
+					onClose={() => setAsked(null)}
+				>
+					<p className="m-0">{ENDS[asked].detail}</p>
+				</Confirm>
+			)}
+		</>
+	);
 }

@@ -8,6 +8,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import { useConnections } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
@@ -32,7 +33,9 @@ export function WindowsPage() {
 	const navigate = route.useNavigate();
 	const times = useTimes();
 	const [search, set] = useSearchState(route.useSearch(), navigate, { replace: true });
-	const { q = "", state, verdict, page = "1", new: making, view } = search;
+	const { q = "", state, verdict, fabric, mine, page = "1", new: making, view } = search;
+	const fabrics = useConnections().data?.results ?? [];
+	const isFiltered = [q, state, verdict, fabric, mine].some(Boolean);
 	const month = search.month ?? times.getDay(Date.now()).slice(0, 7);
 	const may = useMay();
 	const canAdd = may("add_changewindow");
@@ -42,6 +45,8 @@ export function WindowsPage() {
 		...(q === "" ? {} : { search: q }),
 		...(isNamed(WINDOW_STATES, state) ? { state } : {}),
 		...(isNamed(VERDICTS, verdict) ? { verdict } : {}),
+		...(fabric ? { connection: fabric } : {}),
+		...(mine ? { mine: "true" as const } : {}),
 	};
 	const isMonth = view === "month";
 	const answer = useAnswer(changeWindowRoutes.list, { query }, { keepPrevious: true, enabled: !isMonth });
@@ -82,6 +87,20 @@ export function WindowsPage() {
 							options={VERDICTS.map((value) => ({ value, label: VERDICT_LOOKS[value][0] }))}
 							onChange={(value) => set({ verdict: value, page: undefined })}
 						/>
+						<FilterSelect
+							label="Fabric"
+							any="Any fabric"
+							value={fabric}
+							options={fabrics.map(({ id, name }) => ({ value: id, label: name }))}
+							onChange={(value) => set({ fabric: value, page: undefined })}
+						/>
+						<FilterSelect
+							label="Requester"
+							any="Of all people"
+							value={mine}
+							options={[{ value: "1", label: "Mine" }]}
+							onChange={(value) => set({ mine: value, page: undefined })}
+						/>
 						<CopyAs call={() => ({ route: changeWindowRoutes.list, query })} />
 						{add}
 					</>
@@ -100,8 +119,8 @@ export function WindowsPage() {
 					page={Number(page)}
 					pageSize={SIZE}
 					empty={
-						<Empty icon={ShieldCheck} action={q === "" && !state && !verdict && add}>
-							{q || state || verdict
+						<Empty icon={ShieldCheck} action={!isFiltered && add}>
+							{isFiltered
 								? "No change window matches."
 								: "A change window takes the state before and after a change, and proves that exactly what you declared has happened."}
 						</Empty>

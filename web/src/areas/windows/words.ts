@@ -1,5 +1,5 @@
 /** States, verdicts and classes of findings in words, each with its look. */
-import type { CompareMode, EvidenceResult, FindingClass, Verdict, WindowState } from "@weft/contracts";
+import type { CompareMode, EvidenceResult, Expectation, FindingClass, Verdict, WindowState } from "@weft/contracts";
 import {
 	CircleCheck,
 	CircleDashed,
@@ -82,3 +82,10 @@ export function formatReason(reason: string): string {
 	const [one, many] = REASON_WORDS[word] ?? [word, word];
 	return `${count} ${count === "1" ? one : many}`;
 }
+
+export const CHANGE_WORDS: Readonly<Record<Expectation["change"], string>> = {
+	added: "Added",
+	deleted: "Deleted",
+	modified: "Modified",
+	any: "Any change",
+};

@@ -107,7 +107,11 @@ async function buildTemplateValues(
 	const lists = input.validation_lists ?? before?.validation_list_ids ?? [];
 	const seen = await listReferencesByIds(tx.db, "automation_validation_lists", caller, lists);
 	const problems = findTemplateProblems(
-		{ ...form, variable_mappings: input.variable_mappings ?? before?.variable_mappings ?? {} },
+		{
+			...form,
+			variable_mappings: input.variable_mappings ?? before?.variable_mappings ?? {},
+			expects: input.expects ?? before?.expects ?? [],
+		},
 		known,
 	);
 	const kept = new Set(before?.validation_list_ids);

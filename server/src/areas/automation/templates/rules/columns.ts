@@ -2,8 +2,9 @@
  * Whether the columns of a template make sense: names, choices, ranges, defaults. Messages by
  * dotted place within the template.
  */
-import type { TemplateColumn, TemplateSheet } from "@weft/contracts";
+import type { RowExpectation, TemplateColumn, TemplateSheet } from "@weft/contracts";
 import { type CompilePattern, createPatternCompiler, PatternError } from "../../../../core/regex.ts";
+import { listNamingProperties } from "../../../runs/pipelines/rules/dn.ts";
 import { readCell } from "./cell.ts";
 import { compileRules, mergeColumn, type References, ROWS_VARIABLE } from "./rules.ts";
 
@@ -25,6 +26,7 @@ interface TemplateParts {
 	readonly schema: readonly TemplateColumn[];
 	readonly sheets: readonly TemplateSheet[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
+	readonly expects: readonly RowExpectation[];
 }
 
 export function findTemplateProblems(parts: TemplateParts, references: References): Problems {
@@ -58,10 +60,30 @@ export function findTemplateProblems(parts: TemplateParts, references: Reference
 		if (refusal !== null) say(`variable_mappings.${name}`, refusal);
 		if (variables.has(name)) say(`variable_mappings.${name}`, "This variable has the rows.");
 	}
+	const columns = parts.sheets.length === 0 ? parts.schema : parts.sheets.flatMap((sheet) => sheet.columns);
+	findExpectsProblems(parts.expects, new Set(columns.map(({ name }) => name)), say);
 	return problems;
 }
 
 type Say = (place: string, message: string) => void;
+
+/** Expected changes whose `{column}` no row has. */
+function findExpectsProblems(expects: readonly RowExpectation[], columns: ReadonlySet<string>, say: Say): void {
+	const check = (text: string | null | undefined, place: string) => {
+		const missing = listNamingProperties(text ?? "").find((name) => !columns.has(name));
+		if (missing !== undefined) say(place, `There is no column "${missing}". ${listNames(columns)}`);
+	};
+	for (const [at, { dn, attributes }] of expects.entries()) {
+		check(dn, `expects.${at}.dn`);
+		for (const [name, { from, to }] of Object.entries(attributes ?? {})) {
+			check(from, `expects.${at}.attributes.${name}.from`);
+			check(to, `expects.${at}.attributes.${name}.to`);
+		}
+	}
+}
+
+const listNames = (columns: ReadonlySet<string>): string =>
+	columns.size === 0 ? "The template has no columns." : `Columns are ${[...columns].join(", ")}.`;
 
 function findColumnsProblems(
 	columns: readonly TemplateColumn[],

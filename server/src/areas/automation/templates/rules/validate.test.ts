@@ -2,7 +2,7 @@
  * Every column type and rule: what passes, what it becomes, and the exact place of what does not.
  */
 import type { ColumnType, InputRow, TemplateColumn } from "@weft/contracts";
-import { templateColumn } from "@weft/contracts";
+import { rowExpectation, templateColumn } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findTemplateProblems } from "./columns.ts";
@@ -290,7 +290,27 @@ describe("sheets", () => {
 
 describe("templates", () => {
 	const problems = (more: Partial<Parameters<typeof findTemplateProblems>[0]>) =>
-		Object.keys(findTemplateProblems({ schema: [], sheets: [], variable_mappings: {}, ...more }, NONE));
+		Object.keys(findTemplateProblems({ schema: [], sheets: [], variable_mappings: {}, expects: [], ...more }, NONE));
+
+	it("refuses expected changes of columns that the template does not have, and names those that it has", () => {
+		const schema = [createColumn({ name: "tenant" }), createColumn({ name: "bd" })];
+		const sheets = schema.map((column, at) => ({ name: `S${at}`, variable: `v${at}`, columns: [column] }));
+		const attributes = { descr: { from: "{bd}", to: "{rack}" } };
+		const expects = [{ dn: "uni/tn-{tenant}/BD-{bd}" }, { dn: "uni/tn-{vrf}", attributes }].map((change) =>
+			rowExpectation.parse(change),
+		);
+		for (const form of [{ schema }, { sheets }])
+			expect(findTemplateProblems({ schema: [], sheets: [], variable_mappings: {}, expects, ...form }, NONE)).toEqual({
+				"expects.1.dn": ['There is no column "vrf". Columns are tenant, bd.'],
+				"expects.1.attributes.descr.to": ['There is no column "rack". Columns are tenant, bd.'],
+			});
+		expect(problems({ expects })).toEqual([
+			"expects.0.dn",
+			"expects.1.dn",
+			"expects.1.attributes.descr.from",
+			"expects.1.attributes.descr.to",
+		]);
+	});
 
 	it("are told where they make no sense", () => {
 		const sheet = { name: "S", variable: "v", min_rows: 2, max_rows: 1, columns: [createColumn()] };

@@ -58,7 +58,7 @@ export function WindowField({ value, error, onChange }: Omit<PlanFieldProps, "te
 			value={value}
 			error={error ?? (problem === null ? undefined : `The windows could not be read. ${findProblem(problem).detail}`)}
 			options={[
-				{ value: "", label: "(no window that exists)" },
+				{ value: "", label: "(no window)" },
 				...(isListed ? [] : [{ value, label: "The chosen window" }]),
 				...windows.map(({ id, title, ticket }) => ({
 					value: id,

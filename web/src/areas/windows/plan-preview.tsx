@@ -60,10 +60,14 @@ const COLUMNS: Column<WindowFinding>[] = [
 	{
 		key: "object",
 		head: "Object",
-		className: "w-1/2",
-		cell: ({ dn, connection_id }) => dn !== null && <ObjectLink dn={dn} connection={connection_id} />,
+		className: "w-full",
+		cell: (finding) => (
+			<span className="flex min-w-0 flex-col items-start py-1">
+				{finding.dn !== null && <ObjectLink dn={finding.dn} connection={finding.connection_id} />}
+				<ChangeText finding={finding} />
+			</span>
+		),
 	},
-	{ key: "change", head: "Before and after", cell: (finding) => <ChangeText finding={finding} /> },
 ];
 
 function ItemResult({ plan, result }: { plan: ChangePlan; result: PlanPreview["results"][number] }) {

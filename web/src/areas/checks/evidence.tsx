@@ -118,6 +118,7 @@ export function SampleGrid(props: SampleGridProps) {
 			marks={VIOLATES}
 			scope={scope}
 			name={name}
+			label="violations"
 			origin={{ query: null, controller: connection }}
 			filter={filter}
 			sort={readSort(sort)}

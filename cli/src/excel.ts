@@ -3,9 +3,8 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CELL_LETTERS_MAX, readSheetCell } from "@weft/contracts/spreadsheet";
+import { CELL_LETTERS_MAX, formatCellText, readSheetCell } from "@weft/contracts/spreadsheet";
 import { buildInputError } from "./errors.ts";
-import { getText } from "./output.ts";
 
 /** Lines of a sheet; each time they are read from the beginning. */
 export interface Sheet {
@@ -47,7 +46,7 @@ export async function writeExcel(file: string, { heads, lengths, rows }: Sheet):
 
 /** @throws CliError for a value that is longer than a cell */
 function getCell(value: unknown): string | number {
-	const text = getText(value);
+	const text = formatCellText(value);
 	if (text.length > CELL_LETTERS_MAX)
 		throw buildInputError(`A value of ${text.length} letters is too long for a cell of Excel. Use --format csv.`);
 	return readSheetCell(text);

@@ -1,7 +1,7 @@
 /** Standard output in the format that the user chose. Everything else goes to standard error. */
 import { styleText } from "node:util";
 import { formatJunit, type JunitCase } from "@weft/contracts/junit";
-import { formatCsvCell } from "@weft/contracts/spreadsheet";
+import { formatCellText, formatCsvCell } from "@weft/contracts/spreadsheet";
 
 export const FORMATS = ["table", "json", "csv", "ndjson", "junit", "yaml"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -89,7 +89,7 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 	): Promise<void> {
 		const cases: JunitCase[] = [];
 		for await (const item of items)
-			cases.push(buildTestCase(name, getText(columns[0]?.value(item)), "finding", failure?.(item) ?? null));
+			cases.push(buildTestCase(name, formatCellText(columns[0]?.value(item)), "finding", failure?.(item) ?? null));
 		await sink.write(formatJunit([{ name, cases }]));
 	}
 
@@ -115,7 +115,7 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 			if (format !== "table") return this.list([item], view);
 			const width = Math.max(...view.columns.map(({ title }) => title.length));
 			for (const { title, value } of view.columns) {
-				await sink.write(`${bold(title.padEnd(width))}  ${replaceControls(getText(value(item)))}\n`);
+				await sink.write(`${bold(title.padEnd(width))}  ${replaceControls(formatCellText(value(item)))}\n`);
 			}
 		},
 	};
@@ -139,7 +139,7 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 
 	return {
 		add(values: readonly unknown[]): string {
-			const cells = values.map((value) => replaceControls(getText(value)));
+			const cells = values.map((value) => replaceControls(formatCellText(value)));
 			if (widths !== null) return line(cells);
 			held.push(cells);
 			return held.length < MEASURED ? "" : flushHeldRows();
@@ -149,14 +149,7 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 }
 
 export const formatCsvLine = (values: readonly unknown[]): string =>
-	`${values.map((value) => formatCsvCell(getText(value))).join(",")}\r\n`;
-
-/** A value in a table or in CSV. Null and absent values are empty; lists have commas. */
-export function getText(value: unknown): string {
-	if (value === null || value === undefined) return "";
-	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
-	return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
+	`${values.map((value) => formatCsvCell(formatCellText(value))).join(",")}\r\n`;
 
 /**
  * Without characters that control a terminal or turn the direction of text: names come from other

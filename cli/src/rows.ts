@@ -1,14 +1,16 @@
 /** Rows of completed runs on standard output, in flat memory however many there are. */
+
 import type { ExportFormat } from "@weft/contracts";
 import { pipelineRoutes } from "@weft/contracts/browser";
 import { orderColumns } from "@weft/contracts/column-order";
 import { parseExact } from "@weft/contracts/exact-json";
 import { formatJunit } from "@weft/contracts/junit";
+import { formatCellText } from "@weft/contracts/spreadsheet";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import { type EndedRun, findProblem } from "./commands/runs/runs.ts";
 import type { Context } from "./context.ts";
 import { CliError, Unreachable } from "./errors.ts";
-import { buildTestCase, createTable, formatCsvLine, getText } from "./output.ts";
+import { buildTestCase, createTable, formatCsvLine } from "./output.ts";
 import { iterateLines, openAnswer } from "./raw-answer.ts";
 
 /** A row as `{Class: {attributes}}`, or flat. */
@@ -153,7 +155,7 @@ async function findColumns(lines: Rows["lines"]): Promise<Columns> {
 	const classes = new Set<string | null>();
 	const lengths = new Map<string, number>();
 	const measure = (name: string, value: unknown) =>
-		lengths.set(name, Math.max(lengths.get(name) ?? 0, getText(value).length));
+		lengths.set(name, Math.max(lengths.get(name) ?? 0, formatCellText(value).length));
 	for await (const [connection, json] of lines()) {
 		const { className, values } = getCells(parseExact(json) as Row);
 		classes.add(className);

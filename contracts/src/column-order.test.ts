@@ -21,12 +21,12 @@ const TABLE: readonly (readonly [className: string, given: string, expected: str
 	[
 		"faultInst",
 		"ack cause code created descr dn domain lastTransition lc severity type",
-		"dn code cause lc severity ack descr domain type created lastTransition",
+		"dn code severity cause lc ack descr domain type created lastTransition",
 	],
 	[
 		"ethpmPhysIf",
 		"bundleIndex dn lastLinkStChg operSpeed operSt usage",
-		"dn operSpeed operSt usage bundleIndex lastLinkStChg",
+		"dn operSt operSpeed usage bundleIndex lastLinkStChg",
 	],
 	["rows of several fabrics", "name dn class connection operSt", "connection class dn name operSt"],
 	["fvRsCtx", "childAction dn modTs tCl tDn tnFvCtxName", "dn tDn tnFvCtxName childAction tCl modTs"],

@@ -10,6 +10,8 @@ const NAMING: ReadonlySet<string> = new Set(
 	"nameAlias id code ip addr mac from to pfx tDn key dest node nodeId podId slot vpcDomId".split(" "),
 );
 const STATES = /^(oper|admin|health|severity$|prevSeverity$|state$|lc$|cause$|usage$)|(State|St|StQual|Status|Issues)$/;
+/** States that stand before their reasons and details. */
+const CHIEF_STATES = /^(oper|admin|health)?(St|State)$|^(severity|state)$/;
 const ADDRESSES =
 	/^(ip|mac|addr|encap|vlan|gateway|ipv4|ipv6|prefix)|(Ip|Ipv4|Ipv6|Mac|MAC|Addr|Address|Encap|Gateway|Prefix|Nexthop)$/;
 /** Ids that controllers hand out, DNs of other objects, and fields of the controller itself. */
@@ -35,16 +37,18 @@ function rankColumn(name: string): number {
 	const leading = rankLeading(name);
 	if (leading < LEADING_COLUMNS.length) return leading;
 	const group = CLOCKS.test(name)
-		? 5
+		? 6
 		: IDS.has(name) || (name.endsWith("Dn") && !NAMING.has(name))
-			? 4
+			? 5
 			: NAMING.has(name)
 				? 0
-				: STATES.test(name)
+				: CHIEF_STATES.test(name)
 					? 1
-					: ADDRESSES.test(name)
+					: STATES.test(name)
 						? 2
-						: 3;
+						: ADDRESSES.test(name)
+							? 3
+							: 4;
 	return LEADING_COLUMNS.length + group;
 }
 

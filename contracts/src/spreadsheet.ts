@@ -3,6 +3,16 @@
  * interface, guards its cells by these functions.
  */
 
+/**
+ * Formats a value as the text of a cell. Null and absent values are empty, lists of plain values
+ * have commas, other objects are JSON.
+ */
+export function formatCellText(value: unknown): string {
+	if (value === null || value === undefined) return "";
+	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
+	return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 /** A column that a head of a file may name. */
 export interface NamedColumn {
 	readonly name: string;

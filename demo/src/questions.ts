@@ -18,7 +18,7 @@ export async function answerQuestions(client: WeftClient, known: Known): Promise
 		...(await listAuthors(client)),
 		`Where is ${ENDPOINT.ip}?  Ctrl+K, ${ENDPOINT.ip}, Enter`,
 		...(await locateEndpoint(client)),
-		"Which EPGs have no contract?  Library, Gallery, Run",
+		"Which EPGs have no contract?  Gallery, Run",
 		...(await listLonelyEpgs(client, known.group)),
 	];
 }

@@ -1,6 +1,7 @@
 /** Makes all data of a new demo, through the interface of the service. */
 import { authRoutes, notificationRoutes } from "@weft/contracts";
 import { type Automation, makeFinishedJob, makeTemplate, makeWaitingRequest } from "./automation.ts";
+import { makeCalendar } from "./calendar.ts";
 import { makeChecks } from "./checks.ts";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
@@ -43,6 +44,7 @@ export async function makeData({ people, fabrics, automation, clock, memory, say
 	clock.moveToPresent();
 	const importId = await startImport(await people.as("ada"));
 	await makeWaitingRequest(people, known);
+	await makeCalendar(await people.as("ada"), known, clock.now());
 	await (await people.as("ada")).call(notificationRoutes.announce, {
 		body: {
 			title: "Maintenance on Sunday",

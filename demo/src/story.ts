@@ -15,6 +15,7 @@ import {
 import { type SocketFactory, watch } from "@weft/sdk";
 import { WebSocket } from "ws";
 import { launchRequest, TENANT, WAITING } from "./automation.ts";
+import { describeCalendar } from "./calendar.ts";
 import { describeChanges } from "./comparison.ts";
 import { FABRICS, type Fabrics } from "./fabrics.ts";
 import { listSnapshots, SCHEDULE } from "./history.ts";
@@ -163,10 +164,14 @@ async function launchChange({ people, known, memory }: StoryParts): Promise<stri
 	return [...lines, ...(await compareSnapshots(people, before.snapshot_id, after.snapshot_id))];
 }
 
-const showWindows = async ({ people }: StoryParts): Promise<string[]> => [
-	...(await describeWindows(await people.as("victor"))),
-	"Change windows in the sidebar shows both, each with its report.",
-];
+async function showWindows({ people }: StoryParts): Promise<string[]> {
+	const client = await people.as("victor");
+	return [
+		...(await describeWindows(client)),
+		"Change windows in the sidebar shows both, each with its report. Calendar shows the days ahead:",
+		...(await describeCalendar(client)),
+	];
+}
 
 const showQuestions = async ({ people, known }: StoryParts): Promise<string[]> =>
 	answerQuestions(await people.as("olga"), known);

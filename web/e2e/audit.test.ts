@@ -1,7 +1,9 @@
 /** The audit log, attempts to sign in, and the settings of recording. */
+
 import { readFileSync } from "node:fs";
 import { auditRoutes, savedQueryRoutes } from "@weft/contracts";
 import { createClient } from "@weft/sdk";
+import { readXlsx } from "hucre/xlsx";
 import { expect, it, onTestFinished } from "vitest";
 import { describeInBrowser } from "./browser.ts";
 import { deleteAfterTest } from "./clean-up.ts";
@@ -59,18 +61,29 @@ describeInBrowser("audit", (web) => {
 	it("is exported, and says beforehand when not all entries fit", async () => {
 		const page = await web.open("/audit?category=user_management&category=authentication");
 		await page.getByRole("region", { name: "Audit log" }).waitFor();
-		const [download] = await Promise.all([
-			page.waitForEvent("download"),
-			page.getByRole("button", { name: "Export CSV" }).click(),
-		]);
-		expect(readFileSync(await download.path(), "utf8").split("\n")[0]).toMatch(/action/);
+		const save = async (item: string) => {
+			const download = page.waitForEvent("download");
+			await page.getByRole("button", { name: "Export", exact: true }).click();
+			await page.getByRole("menuitem", { name: item, exact: true }).click();
+			return download;
+		};
+		const csv = await save("As CSV");
+		expect(csv.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
+		expect(readFileSync(await csv.path(), "utf8").split("\n")[0]).toMatch(/action/);
+		const { sheets } = await readXlsx(readFileSync(await (await save("As Excel")).path()));
+		const [head = [], row = []] = sheets[0]?.rows ?? [];
+		expect(head.slice(0, 3)).toEqual(["id", "created_at", "category"]);
+		expect(typeof row[0]).toBe("number");
+		const [entry] = JSON.parse(readFileSync(await (await save("As JSON")).path(), "utf8"));
+		expect(Object.keys(entry)).toEqual(head);
 		await page.route("**/api/audit/logs/?**", async (call) => {
 			const answer = await call.fetch();
 			await call.fulfill({ response: answer, json: { ...(await answer.json()), count: 23_456 } });
 		});
 		await page.reload();
 		await page.getByText("23,456 entries").waitFor();
-		await page.getByRole("button", { name: "Export CSV" }).click();
+		await page.getByRole("button", { name: "Export", exact: true }).click();
+		await page.getByRole("menuitem", { name: "As Excel" }).click();
 		const dialog = page.getByRole("dialog", { name: "The export has a limit" });
 		await dialog.getByText(/23,456 entries match; a file has at most 10,000/).waitFor();
 		await dialog.getByRole("button", { name: "Export the first 10,000" }).waitFor();

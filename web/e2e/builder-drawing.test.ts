@@ -53,6 +53,46 @@ describeInBrowser("drawing on the canvas", (web) => {
 		expect(markers.every((marker) => marker?.startsWith("url("))).toBe(true);
 	});
 
+	it("draws the labels of wires clear of nodes, where new nodes are put and where they are tidied up", async () => {
+		const page = await web.open("/builder?class=fvBD");
+		await page.getByText("GET /api/class/fvBD.json").waitFor();
+		for (const name of ["fvSubnet", "fvRsCtx"]) {
+			await page.getByRole("button", { name: "Add after fvBD" }).click();
+			await page
+				.getByRole("dialog", { name: "Add after fvBD" })
+				.getByRole("option", { name: new RegExp(`^${name}`) })
+				.click();
+			await getNode(page, name).waitFor();
+		}
+		// The output has made room, and everything is still in view.
+		await expect.poll(() => measureCanvas(page)).toMatchObject({ nodes: 5, outside: 0 });
+		await page.getByRole("button", { name: /^Run on/ }).click();
+		await expect.poll(() => page.getByText("Done", { exact: true }).count()).toBe(3);
+		const findHidden = () =>
+			page.evaluate(() => {
+				const measure = (selector: string) =>
+					[...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+				const nodes = measure(".react-flow__node");
+				const pluses = measure(".react-flow__node button[aria-label^='Add after']");
+				const labels = measure(".react-flow__edge-text");
+				const isCovered = (label: DOMRect) =>
+					[...nodes, ...pluses].some(
+						(box) =>
+							box.left < label.right && box.right > label.left && box.top < label.bottom && box.bottom > label.top,
+					);
+				// A wire begins at the middle of a plus: a label on that line would hide it.
+				const hidesWire = (label: DOMRect) =>
+					pluses.some(
+						({ right, top, bottom }) =>
+							Math.abs(label.left - right) < 10 && label.top < (top + bottom) / 2 && label.bottom > (top + bottom) / 2,
+					);
+				return { labels: labels.length, hidden: labels.filter((each) => isCovered(each) || hidesWire(each)).length };
+			});
+		await expect.poll(findHidden).toEqual({ labels: 5, hidden: 0 });
+		await page.getByRole("button", { name: "Tidy up" }).click();
+		await expect.poll(findHidden).toEqual({ labels: 5, hidden: 0 });
+	});
+
 	it("shows a filter as a chip that is edited in its class, and saves the same node and edge", async () => {
 		const id = await web.copyOfQuery("Edited as a chip");
 		const page = await web.open(`/builder/${id}`);

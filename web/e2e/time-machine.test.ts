@@ -112,11 +112,12 @@ describeInBrowser("the Time Machine", (web) => {
 			return { name: saved.suggestedFilename(), text: readFileSync((await saved.path()) ?? "", "utf8") };
 		};
 		const csv = await file("Changes as CSV");
-		expect(csv.name).toBe("comparison.csv");
+		expect(csv.name).toMatch(/^\S+-fab-dc1-\d{4}-\d\d-\d\d(-\d{4}-\d\d-\d\d)?\.csv$/);
 		expect(csv.text).toMatch(/modified/);
 		expect(csv.text).not.toMatch(/,modTs,/);
 		const report = await file("Changes as a report (HTML)");
-		expect(report.name).toBe("comparison.html");
+		expect(report.name).toBe(csv.name.replace(/csv$/, "html"));
+		expect((await file("Visible changes as Excel")).name).toBe(csv.name.replace(/\.csv$/, "-visible.xlsx"));
 		expect(report.text).toMatch(/^<!doctype html>/i);
 		expect(report.text).not.toMatch(/(src|href)="?https?:/);
 		expect(asked.map((url) => new URL(url).search)).toEqual(["?format=csv", "?format=html"]);

@@ -29,6 +29,13 @@ it("shows ten steps, from two fabrics to four questions", async () => {
 		String.raw`${foreign}\n +Change windows`,
 	];
 	expect(shown).toMatch(new RegExp(windows.join(declared)));
+	const date = String.raw`\d{4}-\d\d-\d\d`;
+	expect(shown).toMatch(
+		new RegExp(`maintenance "New power supplies in data centre 2" on fab-dc2: (${date}) 02:00 to \\1 04:00 UTC`),
+	);
+	expect(shown).toMatch(
+		new RegExp(`freeze "Stocktaking of the stores" on fab-dc2: ${date} 18:00 to ${date} 06:00 UTC`),
+	);
 	expect(shown).toMatch(/Who changed bd-checkout\? .*\n +mara in fab-dc1, seen [\d :-]+: .*unicastRoute yes → no/);
 	expect(shown).toMatch(
 		/Where is 10\.70\.1\.21\? .*\n +fab-dc1: uni\/tn-Retail-01\/ap-checkout\/epg-till\/cep-00:50:56:AB:CD:21/,

@@ -171,15 +171,22 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await expect.poll(() => links.count()).toBe(2);
 
 		const downloaded = page.waitForEvent("download");
-		await openMenuItem(page, "Export and import", "Export my queries");
+		await openMenuItem(page, "Export and import", "Export as YAML");
+		const choice = page.getByRole("dialog", { name: "Export as YAML" });
+		await choice.getByLabel(/^Queries \(\d+\)$/).waitFor();
+		for (const kind of ["Schedules", "Checks", "Connections", "Change plans", "Calendar entries"]) {
+			const box = choice.getByLabel(new RegExp(`^${kind} \\(\\d+\\)$`));
+			if (await box.isEnabled()) await box.uncheck();
+		}
+		await choice.getByRole("button", { name: "Export", exact: true }).click();
 		const text = readFileSync(await (await downloaded).path(), "utf8");
 		const file = join(tmpdir(), "weft-made-queries.yaml");
 		writeFileSync(file, text.replaceAll("name: All tenants", "name: Imported tenants"));
 		try {
 			const chooser = page.waitForEvent("filechooser");
-			await openMenuItem(page, "Export and import", "Import queries");
+			await openMenuItem(page, "Export and import", "Import YAML files");
 			await (await chooser).setFiles(file);
-			const preview = page.getByRole("dialog", { name: "Import queries" });
+			const preview = page.getByRole("dialog", { name: "Import YAML files" });
 			await preview.getByText("Imported tenants (Copy)").waitFor();
 			expect(await preview.getByText("new", { exact: true }).count()).toBe(2);
 			expect(await preview.getByText("unchanged", { exact: true }).count()).toBe(1);
@@ -187,7 +194,7 @@ describeOnEmptyService("queries on an empty service", (service) => {
 			await page.getByText("2 objects imported").waitFor();
 			writeFileSync(file, `${text}---\nkind: query\nnaem: x\n`);
 			const again = page.waitForEvent("filechooser");
-			await openMenuItem(page, "Export and import", "Import queries");
+			await openMenuItem(page, "Export and import", "Import YAML files");
 			await (await again).setFiles(file);
 			await preview
 				.getByText(`weft-made-queries.yaml:${text.split("\n").length + 2}: There is no key "naem"`)
@@ -210,9 +217,9 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		writeFileSync(file, formatPlanDocuments());
 		try {
 			const chooser = page.waitForEvent("filechooser");
-			await openMenuItem(page, "Export and import", "Import queries");
+			await openMenuItem(page, "Export and import", "Import YAML files");
 			await (await chooser).setFiles(file);
-			const preview = page.getByRole("dialog", { name: "Import queries" });
+			const preview = page.getByRole("dialog", { name: "Import YAML files" });
 			await preview.getByText("Imported plan (change plan)").waitFor();
 			await preview.getByText("Year end (calendar entry)").waitFor();
 			await preview.getByRole("button", { name: "Import", exact: true }).click();
@@ -224,6 +231,23 @@ describeOnEmptyService("queries on an empty service", (service) => {
 		await page.getByText("Imported plan", { exact: true }).first().waitFor();
 		await page.goto("/calendar");
 		await page.getByText("Year end").first().waitFor();
+	});
+
+	it("exports change plans and calendar entries into the same file as queries", async () => {
+		const page = service.page();
+		await page.goto("/library");
+		await openMenuItem(page, "Export and import", "Export as YAML");
+		const dialog = page.getByRole("dialog", { name: "Export as YAML" });
+		await dialog.getByLabel("Change plans (1)").waitFor();
+		await dialog.getByLabel("Calendar entries (1)").waitFor();
+		await dialog.getByLabel(/^Connections \(/).uncheck();
+		const downloaded = page.waitForEvent("download");
+		await dialog.getByRole("button", { name: "Export", exact: true }).click();
+		const saved = await downloaded;
+		expect(saved.suggestedFilename()).toBe("weft-objects.yaml");
+		const kinds = [...readFileSync(await saved.path(), "utf8").matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind);
+		expect(kinds).toEqual(expect.arrayContaining(["query", "change_plan", "calendar_entry"]));
+		expect(kinds).not.toContain("connection");
 	});
 
 	it("run on every connection of a group", async () => {

@@ -1,5 +1,5 @@
 /** Excel workbooks of rows, made in the browser. */
-import { CELL_LETTERS_MAX, readSheetCell } from "@weft/contracts/spreadsheet";
+import { CELL_LETTERS_MAX, formatCsvCell, readSheetCell } from "@weft/contracts/spreadsheet";
 import { UserError } from "./failures.ts";
 import { saveFile } from "./save-file.ts";
 
@@ -65,6 +65,22 @@ function nameColumn(at: number): string {
 	for (let rest = at; rest > 0; rest = Math.floor((rest - 1) / 26))
 		letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
 	return letters;
+}
+
+const listSheetRows = ({ count, row }: Sheet) => Array.from({ length: count }, (_, at) => row(at));
+
+/** RFC 4180, with a line of names first. */
+export function writeSheetAsCsv(sheet: Sheet): string {
+	const lines = [sheet.columns, ...listSheetRows(sheet)];
+	return `${lines.map((cells) => cells.map(formatCsvCell).join(",")).join("\r\n")}\r\n`;
+}
+
+/** Rows as objects with the names of the columns; each value is a text. */
+export function writeSheetAsJson(sheet: Sheet): string {
+	const rows = listSheetRows(sheet).map((cells) =>
+		Object.fromEntries(sheet.columns.map((name, column) => [name, cells[column] ?? ""])),
+	);
+	return `${JSON.stringify(rows, null, 2)}\n`;
 }
 
 /** @param name without its ending */

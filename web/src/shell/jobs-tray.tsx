@@ -64,6 +64,7 @@ function useEndings(jobs: readonly PipelineJob[]): void {
 }
 
 function describeJob(job: PipelineJob): string {
-	if (job.status === "completed") return `${formatJobName(job)}: ${formatPlural(job.total_rows ?? 0, "row")}`;
-	return `${formatJobName(job)}: ${job.errors[0]?.message ?? job.status}`;
+	const name = `${formatJobName(job)} on ${job.controller_connection_name}`;
+	if (job.status === "completed") return `${name}: ${formatPlural(job.total_rows ?? 0, "row")}`;
+	return `${name}: ${job.errors[0]?.message ?? job.status}`;
 }

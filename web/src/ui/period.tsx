@@ -35,6 +35,7 @@ export function PeriodFields({ from, to, onChange }: Period & { onChange(change:
 				onlyComplete
 				hideLabel
 				label="From day"
+				prefix="From "
 				title={`From this day on, ${zone}`}
 				kind="date"
 				value={from ?? ""}
@@ -45,6 +46,7 @@ export function PeriodFields({ from, to, onChange }: Period & { onChange(change:
 				onlyComplete
 				hideLabel
 				label="To day"
+				prefix="To "
 				title={`Up to this day, ${zone}`}
 				kind="date"
 				value={to ?? ""}

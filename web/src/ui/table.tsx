@@ -58,7 +58,7 @@ export function Table<Row>({ label, columns, rows, getKey, isCurrent }: TablePro
 									key={key}
 									className={joinClasses(
 										"h-(--row) max-w-md px-3",
-										align === "right" && "num text-right",
+										align === "right" && "num whitespace-nowrap text-right",
 										sticky && "sticky right-0 bg-inherit",
 										className,
 									)}

@@ -1,6 +1,6 @@
-/** Lines of numbers over time as a workbook: a row for each time, a column for each line. */
+/** Lines of numbers over time as a sheet: a row for each time, a column for each line. */
 import type { Times } from "../platform/time.ts";
-import { type Sheet, saveWorkbook, writeWorkbook } from "../platform/workbook.ts";
+import type { Sheet } from "../platform/workbook.ts";
 import type { ChartLine } from "./chart-line.ts";
 
 /** Builds a sheet, oldest time first. A line without a number at a time has an empty cell there. */
@@ -17,9 +17,4 @@ export function buildTrendSheet(lines: readonly ChartLine[], times: Pick<Times, 
 			return [`${times.date(at)} ${times.time(at, true)}`, ...numbers.map((points) => String(points.get(at) ?? ""))];
 		},
 	};
-}
-
-/** Saves the lines as a workbook. @param name of the file, without its ending */
-export async function saveTrend(name: string, lines: readonly ChartLine[], times: Times): Promise<void> {
-	saveWorkbook(name, await writeWorkbook([buildTrendSheet(lines, times)]));
 }

@@ -18,6 +18,8 @@ interface WhenFieldProps extends Labelled {
 	/** The service's name of a field that has no `name`. */
 	readonly field?: string;
 	readonly title?: string;
+	/** Stands before the form of the value in an empty field, which has no visible label. */
+	readonly prefix?: string;
 	readonly required?: boolean;
 	readonly disabled?: boolean;
 	/** Keeps a text from `onChange` until it is complete, as filters want it. */
@@ -46,6 +48,7 @@ export function WhenField({ kind, value, min, max, onChange, label, hint, error,
 		name,
 		field,
 		title,
+		prefix = "",
 		required = false,
 		disabled = false,
 		onlyComplete = false,
@@ -87,7 +90,7 @@ export function WhenField({ kind, value, min, max, onChange, label, hint, error,
 						required={required}
 						disabled={disabled}
 						value={text}
-						placeholder={PLACEHOLDERS[kind]}
+						placeholder={`${prefix}${PLACEHOLDERS[kind]}`}
 						autoComplete="off"
 						spellCheck={false}
 						className="control num w-full min-w-28 pr-8!"

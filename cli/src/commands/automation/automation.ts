@@ -1,4 +1,5 @@
 /** `weft automation`: from rows in a file to a job of the automation server, and its output. */
+
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { AutomationRequest, AutomationTemplate, InputData } from "@weft/contracts";
@@ -8,11 +9,12 @@ import {
 	automationRequestRoutes,
 	automationTemplateRoutes,
 } from "@weft/contracts/browser";
+import { formatCellText } from "@weft/contracts/spreadsheet";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
-import { getText, replaceControls, type View } from "../../output.ts";
+import { replaceControls, type View } from "../../output.ts";
 import { openAnswer } from "../../raw-answer.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
 import { fetchGuarded } from "../../session.ts";
@@ -264,7 +266,7 @@ interface ApproveOptions {
 async function confirmApproval(context: Context, request: AutomationRequest): Promise<boolean> {
 	const width = Math.max(...REQUEST_DETAIL.columns.map(({ title }) => title.length));
 	const lines = REQUEST_DETAIL.columns.map(
-		({ title, value }) => `${title.padEnd(width)}  ${replaceControls(getText(value(request)))}`,
+		({ title, value }) => `${title.padEnd(width)}  ${replaceControls(formatCellText(value(request)))}`,
 	);
 	const question = `${lines.join("\n")}\nApprove this request? [y/N] `;
 	const answer = await context.input.ask(question, false);

@@ -1,13 +1,15 @@
 /** `weft snapshot compare`. */
+
 import { Option } from "@commander-js/extra-typings";
 import type { AttributionReason, AttributionSummary, ChangeCounts, CompareAnswer, CompareLine } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { formatJunit } from "@weft/contracts/junit";
+import { formatCellText } from "@weft/contracts/spreadsheet";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
-import { buildTestCase, getText, replaceControls } from "../../output.ts";
+import { buildTestCase, replaceControls } from "../../output.ts";
 import { iterateLines, openAnswer, printAnswer } from "../../raw-answer.ts";
 import { isUuid, resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { findTime } from "../../times.ts";
@@ -314,7 +316,7 @@ function formatEntry(entry: CompareLine): string[] {
 	const by = formatAttribution(entry);
 	if (entry.change !== "modified") return [`${entry.change === "added" ? "+" : "-"} ${entry.dn}`, ...by];
 	const attributes = entry.attribute_changes.map(
-		({ key, old, new: now }) => `    ${key}: ${getText(old) || '""'} → ${getText(now) || '""'}`,
+		({ key, old, new: now }) => `    ${key}: ${formatCellText(old) || '""'} → ${formatCellText(now) || '""'}`,
 	);
 	const { dn, dn_from: from = dn } = entry;
 	return [`~ ${from === null || from === dn ? dn : `${from} → ${dn}`}`, ...attributes, ...by];

@@ -2,13 +2,14 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { AuditEntry } from "@weft/contracts";
 import { AUDIT_CATEGORIES, AUDIT_EXPORT_ROWS, AUDIT_WINDOWS, auditRoutes } from "@weft/contracts/browser";
-import { Download, ScrollText } from "lucide-react";
+import { ScrollText } from "lucide-react";
 import { useState } from "react";
-import { type AnswerOf, callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { type AnswerOf, callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
+import { parseTable } from "../../platform/parse-table.ts";
 import { useTimes } from "../../platform/profile.ts";
-import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import { nameFile, type Sheet } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -19,8 +20,8 @@ import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
+import { SheetMenu } from "../../ui/sheet-menu.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { showProblem } from "../../ui/toast.tsx";
 import { EntryView } from "./entry.tsx";
 import { AuditFrame } from "./frame.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
@@ -268,48 +269,51 @@ function Entries({ rows, onOpen }: { rows: readonly AuditEntry[]; onOpen(id: num
 	return <Table label="Audit log" columns={columns} rows={rows} getKey={({ id }) => String(id)} />;
 }
 
+type ExportFilter = NonNullable<Parameters<typeof callRoute<typeof auditRoutes.export>>[1]>["query"];
+
 interface ExportProps {
-	readonly filter: Parameters<typeof fetchCsv>[0];
+	readonly filter: ExportFilter;
 	/** Undefined while it is not known. */
 	readonly matches: number | undefined;
 }
 
-const fetchCsv = (filter: NonNullable<Parameters<typeof callRoute<typeof auditRoutes.export>>[1]>["query"]) =>
-	callRoute(auditRoutes.export, { query: filter });
+/** Reads the matching entries, the newest first. The audit log records it. */
+async function readEntries(filter: ExportFilter): Promise<Sheet> {
+	const text: unknown = await callRoute(auditRoutes.export, { query: filter });
+	const [columns = [], ...rows] = parseTable(String(text));
+	return { name: "Audit log", columns, count: rows.length, row: (at) => rows[at] ?? [] };
+}
 
 /** Says before the download when it would not have every entry. */
 function Export({ filter, matches }: ExportProps) {
-	const [asked, setAsked] = useState(false);
-	const download = useAction(
-		async () => {
-			const text: unknown = await fetchCsv(filter);
-			saveFile("audit-log.csv", "text/csv", String(text));
-		},
-		{
-			stale: ["audit"],
-			onSuccess: () => setAsked(false),
-			onError: (error: unknown) => showProblem(error),
-		},
-	);
+	const times = useTimes();
+	/** Takes the answer of the person who was asked; null: nobody is. */
+	const [answer, setAnswer] = useState<((goesOn: boolean) => void) | null>(null);
+	const end = (goesOn: boolean) => {
+		answer?.(goesOn);
+		setAnswer(null);
+	};
 	const tooMany = matches !== undefined && matches > AUDIT_EXPORT_ROWS;
 	return (
 		<>
-			<Button
-				icon={Download}
+			<SheetMenu
+				name={nameFile("audit-log", [], times.getDay(Date.now()))}
 				disabled={matches === undefined || matches === 0}
-				busy={download.isPending}
-				onClick={() => (tooMany ? setAsked(true) : download.mutate(undefined))}
-			>
-				Export CSV
-			</Button>
+				read={async () => {
+					if (tooMany && !(await new Promise<boolean>((resolve) => setAnswer(() => resolve)))) return null;
+					const sheet = await readEntries(filter);
+					void invalidateAreas("audit");
+					return sheet;
+				}}
+			/>
 			<Dialog
-				open={asked}
+				open={answer !== null}
 				title="The export has a limit"
-				onClose={() => setAsked(false)}
+				onClose={() => end(false)}
 				actions={
 					<>
-						<Button onClick={() => setAsked(false)}>Cancel</Button>
-						<Button variant="primary" busy={download.isPending} onClick={() => download.mutate(undefined)}>
+						<Button onClick={() => end(false)}>Cancel</Button>
+						<Button variant="primary" onClick={() => end(true)}>
 							Export the first {formatCount(AUDIT_EXPORT_ROWS)}
 						</Button>
 					</>

@@ -1,6 +1,8 @@
 /** The input table: pasted text, edits and undo, rules, and findings by cell. */
+
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseTable } from "../../platform/parse-table.ts";
 import {
 	beginGrid,
 	type Column,
@@ -11,7 +13,6 @@ import {
 	formatConstant,
 	formatTsv,
 	getInput,
-	parseTable,
 	placeErrors,
 	putBlock,
 	readConstant,

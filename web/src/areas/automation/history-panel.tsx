@@ -44,7 +44,7 @@ const ACTIONS: Readonly<Record<RequestHistoryEntry["action"], Look>> = {
 	commented: ["commented", MessageSquare],
 	launched: ["launched", Play],
 	cancelled: ["cancelled it", Ban],
-	ended: ["ended", Flag],
+	ended: ["has ended", Flag],
 	rolled_back: ["asked for the rollback", Undo2],
 };
 /** Interval at which the page of a request is read again, in milliseconds. */
@@ -129,8 +129,15 @@ function Entry({ entry, request, onOpen }: EntryProps) {
 			<div className="flex min-w-0 flex-1 flex-col gap-1 pb-3">
 				<div className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
 					<span>
-						{action === "ended" ? "The job of " : ""}
-						<b>{user}</b> {words}
+						{action === "ended" ? (
+							<>
+								The job that <b>{user}</b> launched has ended:
+							</>
+						) : (
+							<>
+								<b>{user}</b> {words}
+							</>
+						)}
 					</span>
 					<EntryFacts {...{ entry, request }} />
 					{(action === "created" || action === "changed") && <span className="text-muted">version {version}</span>}

@@ -114,7 +114,7 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 			head: "Request",
 			className: "min-w-44 max-sm:max-w-0!",
 			cell: ({ id, title, template_name }) => (
-				<span className="flex min-w-0 gap-x-2 max-sm:flex-col max-sm:py-1 sm:items-baseline">
+				<span className="flex min-w-0 flex-col py-1 2xl:flex-row 2xl:items-baseline 2xl:gap-x-2 2xl:py-0">
 					<Link
 						to="/automation/requests/$id"
 						params={{ id }}
@@ -140,7 +140,12 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 				</span>
 			),
 		},
-		{ key: "mode", head: "Mode", cell: ({ check_mode }) => <RunMode dryRun={check_mode} /> },
+		{
+			key: "mode",
+			head: "Mode",
+			className: "max-sm:hidden",
+			cell: ({ check_mode }) => <RunMode dryRun={check_mode} />,
+		},
 		{
 			key: "rows",
 			head: "Rows",

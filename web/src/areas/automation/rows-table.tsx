@@ -190,7 +190,8 @@ function formatSummary({ status, hosts }: RowOutcome): string {
 	const worst = hosts.find((host) => host.status === status);
 	const names = hosts.map(({ host }) => host).filter(Boolean);
 	const where = names.length > 2 ? formatPlural(names.length, "host") : names.join(", ");
-	return worst && worst.message !== "" ? `${worst.host}: ${worst.message}` : where;
+	if (!worst || worst.message === "") return where;
+	return worst.host === "" ? worst.message : `${worst.host}: ${worst.message}`;
 }
 
 const formatDetails = ({ hosts }: RowOutcome): string =>

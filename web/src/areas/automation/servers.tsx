@@ -275,10 +275,19 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 			onClose={onClose}
 			actions={
 				<>
-					<CancelButton label={outcome?.ok ? "Done" : "Cancel"} onClose={onClose} />
-					<Button variant="primary" busy={save.isPending} onClick={() => save.mutate(undefined)}>
+					{!outcome?.ok && <CancelButton label="Cancel" onClose={onClose} />}
+					<Button
+						variant={outcome?.ok ? "default" : "primary"}
+						busy={save.isPending}
+						onClick={() => save.mutate(undefined)}
+					>
 						Save and test
 					</Button>
+					{outcome?.ok && (
+						<Button variant="primary" onClick={onClose}>
+							Done
+						</Button>
+					)}
 				</>
 			}
 		>

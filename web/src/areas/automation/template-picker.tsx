@@ -3,6 +3,7 @@ import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { FileStack } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
+import { useMay } from "../../platform/profile.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { type Crumb, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -21,6 +22,7 @@ export function TemplatePicker({ crumbs, source }: TemplatePickerProps) {
 	const [search, setSearch] = useState("");
 	const [page, setPage] = useState(1);
 	const query = { page: String(page), page_size: String(SIZE), ...(search === "" ? {} : { search }) };
+	const canAdd = useMay()("add_automationtemplate");
 	const answer = useAnswer(automationTemplateRoutes.list, { query }, { keepPrevious: true });
 	return (
 		<>
@@ -48,7 +50,9 @@ export function TemplatePicker({ crumbs, source }: TemplatePickerProps) {
 									action={search === "" && <ButtonLink to="/automation/templates">To Templates</ButtonLink>}
 								>
 									{search === ""
-										? "There is no template that you may request. Its author names the groups that may."
+										? canAdd
+											? "There is no template yet. Make one from a job of the automation server."
+											: "There is no template that you may request. Its author names the groups that may."
 										: "No template matches."}
 								</Empty>
 							) : (

@@ -1,5 +1,7 @@
 /** Edits of the table that is typed into: in one cell, by key, and through the clipboard. */
+
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { parseTable } from "../../platform/parse-table.ts";
 import { needsMap } from "./column-map.ts";
 import {
 	type Cells,
@@ -10,7 +12,6 @@ import {
 	formatTsv,
 	normalizeRange,
 	type Place,
-	parseTable,
 	putBlock,
 	repeatBlock,
 } from "./grid-model.ts";

@@ -212,10 +212,13 @@ function EntryTable({ rows, onOpen, onAsk }: TableProps) {
 			head: "Title",
 			className: "w-2/6 min-w-40 max-w-0!",
 			cell: ({ id, title, kind, source, reason }) => (
-				<span className="flex min-w-0 items-center gap-2" title={reason}>
+				<span
+					className="flex min-w-0 items-center gap-x-2 max-sm:flex-col max-sm:items-start max-sm:gap-y-0.5 max-sm:py-1"
+					title={reason}
+				>
 					<button
 						type="button"
-						className="truncate rounded-cell font-medium hover:underline"
+						className="max-w-full truncate rounded-cell font-medium hover:underline"
 						onClick={() => onOpen(id)}
 					>
 						{title}
@@ -242,13 +245,16 @@ function EntryTable({ rows, onOpen, onAsk }: TableProps) {
 				next === null ? (
 					<span className="text-muted">-</span>
 				) : (
-					<span className="num">{times.dateTime(next.starts_at)}</span>
+					<span className="num flex flex-col whitespace-nowrap py-0.5">
+						{times.dateTime(next.starts_at)}
+						<span className="text-muted text-xs">to {times.dateTime(next.ends_at)}</span>
+					</span>
 				),
 		},
 		{
 			key: "repeats",
 			head: "Repeats",
-			className: "w-1/6 min-w-28 max-w-0!",
+			className: "w-1/6 min-w-28 max-w-0! max-sm:hidden",
 			cell: ({ rrule }) => (
 				<span className="block truncate" title={rrule ?? undefined}>
 					{describeRule(rrule)}
@@ -271,6 +277,7 @@ function EntryTable({ rows, onOpen, onAsk }: TableProps) {
 		{
 			key: "owner",
 			head: "Owner",
+			className: "max-sm:hidden",
 			cell: ({ created_by }) => (created_by === null ? "" : <ShortName name={formatPerson(created_by)} />),
 		},
 		{

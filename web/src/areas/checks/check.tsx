@@ -149,7 +149,8 @@ function Definition({ check }: { check: Check }) {
 									<Link to="/schedules/$id" params={{ id }} className="text-accent-text underline">
 										{name}
 									</Link>
-									, {frequency}, {next_run_at === null ? "not planned" : `next ${times.dateTime(next_run_at)}`}
+									, {frequency === "minutes" ? "every few minutes" : frequency},{" "}
+									{next_run_at === null ? "not planned" : `next ${times.dateTime(next_run_at)}`}
 								</span>
 							))}
 						</dd>

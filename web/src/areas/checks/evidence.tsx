@@ -5,6 +5,8 @@ import { CircleCheck } from "lucide-react";
 import { useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { nameFile } from "../../platform/workbook.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { ResultGrid } from "../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../runs/grid/sort.ts";
@@ -27,6 +29,7 @@ export function Evidence({ check, entry, ...view }: EvidenceProps) {
 	const { id } = check;
 	const connection_id = buildEntryKey(entry);
 	const answer = useAnswer(checkRoutes.evidence, { params: { id, connection_id } }, { enabled: entry.violations > 0 });
+	const times = useTimes();
 	const title = `Evidence: ${placeName(entry)}`;
 	if (entry.violations === 0) {
 		return (
@@ -53,6 +56,7 @@ export function Evidence({ check, entry, ...view }: EvidenceProps) {
 							<SampleGrid
 								source={`${id} ${connection_id} ${last_evaluated_at}`}
 								scope={`check ${id}`}
+								name={nameFile(check.name, [placeName(entry)], times.getDay(last_evaluated_at ?? Date.now()))}
 								connection={entry.controller_connection_id}
 								sample={sample}
 								first={listConditionFields(check)}
@@ -87,6 +91,8 @@ interface SampleGridProps extends Omit<EvidenceProps, "check" | "entry"> {
 	/** Another value is another sample. */
 	readonly source: string;
 	readonly scope: string;
+	/** Of exported files, without their endings. */
+	readonly name: string;
 	/** Id of the connection of all rows; null for rows of several. */
 	readonly connection: string | null;
 	readonly sample: readonly SampleRow[];
@@ -102,7 +108,7 @@ interface SampleRow extends CheckSampleRow {
 const VIOLATES = "violates";
 
 export function SampleGrid(props: SampleGridProps) {
-	const { source, scope, connection, sample, first = [], filter, sort, group, onFilter, onSort, onGroup } = props;
+	const { source, scope, name, connection, sample, first = [], filter, sort, group, onFilter, onSort, onGroup } = props;
 	const rows = useMemo(() => getRows(sample), [sample]);
 	const columns = [...new Set([...first.map(getColumn), VIOLATES])];
 	return (
@@ -111,7 +117,8 @@ export function SampleGrid(props: SampleGridProps) {
 			first={columns}
 			marks={VIOLATES}
 			scope={scope}
-			name="violations"
+			name={name}
+			label="violations"
 			origin={{ query: null, controller: connection }}
 			filter={filter}
 			sort={readSort(sort)}

@@ -113,6 +113,7 @@ function Found({ result, number }: { result: Result; number: number }) {
 				<SampleGrid
 					source={`preview ${number} ${getKey(result)}`}
 					scope="check preview"
+					name="check-preview"
 					connection={null}
 					sample={sample}
 					filter={filter ?? ""}

@@ -4,6 +4,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { SelectField } from "../../ui/field.tsx";
+import { NoQueryHint } from "../../ui/no-query-hint.tsx";
 
 interface QueryFieldProps {
 	readonly label: string;
@@ -32,6 +33,7 @@ export function QueryField({ value, known, none, onChange, ...field }: QueryFiel
 			error={
 				field.error ?? (problem === null ? undefined : `The queries could not be read. ${findProblem(problem).detail}`)
 			}
+			hint={!field.hideLabel && data?.count === 0 && <NoQueryHint />}
 			className={field.hideLabel ? "max-w-56" : ""}
 			value={value}
 			options={[

@@ -20,9 +20,14 @@ interface StateTableProps {
 export function StateTable({ check, shown, onShow }: StateTableProps) {
 	const times = useTimes();
 	const may = useMay();
+	const [next] = check.schedules.flatMap(({ next_run_at }) => next_run_at ?? []).sort();
 	if (check.states.length === 0) {
 		return (
-			<Empty>No state yet: it comes with the first run of the query. Evaluate the check, or schedule the query.</Empty>
+			<Empty>
+				{next === undefined
+					? "No state yet: it comes with the first run of the query. Evaluate the check, or schedule the query."
+					: `No state yet: it comes with the next run of the query, at ${times.dateTime(next)}. "Evaluate now" runs it at once.`}
+			</Empty>
 		);
 	}
 	const columns: Column<CheckStateEntry>[] = [
@@ -61,6 +66,7 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 		{
 			key: "since",
 			head: "Since",
+			className: "max-sm:hidden",
 			cell: ({ since }) => (
 				<span className="whitespace-nowrap" title={times.relative(since)}>
 					{times.dateTime(since)}
@@ -71,6 +77,7 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 		{
 			key: "evaluated",
 			head: "Evaluated",
+			className: "max-sm:hidden",
 			cell: ({ last_evaluated_at: at }) => (
 				<span className="whitespace-nowrap text-muted" title={at === null ? undefined : times.dateTime(at)}>
 					{at === null ? "never" : times.relative(at)}

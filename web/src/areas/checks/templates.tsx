@@ -28,9 +28,11 @@ export function CheckTemplatesPage() {
 		{ staleTime: Number.POSITIVE_INFINITY },
 	);
 	const all = answer.data?.results ?? [];
-	const shown = all.filter(
-		(template) => (severity === undefined || template.severity === severity) && isFound(template, q),
+	const found = all.filter(
+		(template) => (severity === undefined || template.severity === severity) && isFound(getSearchedText(template), q),
 	);
+	// Templates that have the words in their name come first.
+	const shown = q === "" ? found : [...found].sort((a, b) => Number(isFound(b.name, q)) - Number(isFound(a.name, q)));
 	const chosen = all.find(({ key }) => key === install);
 	const canInstall = may("add_check") && may("add_savedquery");
 	return (
@@ -92,11 +94,15 @@ const listClasses = ({ query }: CheckTemplate): string[] =>
 		return typeof className === "string" ? [className] : [];
 	});
 
-/** Every word must occur. */
-function isFound(template: CheckTemplate, text: string): boolean {
+const getSearchedText = (template: CheckTemplate): string => {
 	const { name, finds, description, keywords, sources } = template;
-	const hay = [name, finds, description, ...keywords, ...sources, ...listClasses(template)].join(" ").toLowerCase();
-	return text
+	return [name, finds, description, ...keywords, ...sources, ...listClasses(template)].join(" ");
+};
+
+/** Whether every word occurs in the searched text, in any case. */
+function isFound(searched: string, words: string): boolean {
+	const hay = searched.toLowerCase();
+	return words
 		.toLowerCase()
 		.split(/\s+/)
 		.every((word) => hay.includes(word));

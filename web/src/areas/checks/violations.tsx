@@ -1,16 +1,14 @@
 /** The violations of a check over time, one line per connection. */
 import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
-import { Download } from "lucide-react";
 import { lazy, Suspense, useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { nameFile } from "../../platform/workbook.ts";
-import { IconButton } from "../../ui/button.tsx";
 import { Empty, Loaded, Panel, Skeleton } from "../../ui/page.tsx";
-import { showProblem } from "../../ui/toast.tsx";
-import { saveTrend } from "../../ui/trend-sheet.ts";
+import { SheetMenu } from "../../ui/sheet-menu.tsx";
+import { buildTrendSheet } from "../../ui/trend-sheet.ts";
 import { placeName } from "./words.tsx";
 
 const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
@@ -28,10 +26,7 @@ export function Violations({ check }: { check: Check }) {
 		[groups],
 	);
 	const times = useTimes();
-	const saveExcel = async () => {
-		const fabrics = (groups ?? []).flatMap(({ key }) => key ?? []);
-		await saveTrend(nameFile(check.name, fabrics, times.getDay(Date.now())), lines, times);
-	};
+	const fabrics = (groups ?? []).flatMap(({ key }) => key ?? []);
 	return (
 		<Panel
 			title="Violations over time"
@@ -40,11 +35,9 @@ export function Violations({ check }: { check: Check }) {
 					<span className="flex items-center gap-2">
 						<span className="num text-muted">{formatPlural(answer.data.evaluations, "evaluation")}</span>
 						{answer.data.evaluations > 0 && (
-							<IconButton
-								variant="ghost"
-								label="Save as Excel"
-								icon={Download}
-								onClick={() => void saveExcel().catch(showProblem)}
+							<SheetMenu
+								name={nameFile(check.name, fabrics, times.getDay(Date.now()))}
+								read={() => buildTrendSheet(lines, times)}
 							/>
 						)}
 					</span>

@@ -29,7 +29,10 @@ export function CaptureButton({ queryId, controller }: CaptureButtonProps) {
 		},
 		{
 			stale: ["pipelines"],
-			onSuccess: () => showToast(`Running on ${target?.name}. The snapshot appears when the run ends.`),
+			onSuccess: () =>
+				showToast(
+					`Running on ${target?.name}. The snapshot appears when the run ends, unless it equals the latest one.`,
+				),
 			onError: (error: unknown) => showProblem(error),
 		},
 	);

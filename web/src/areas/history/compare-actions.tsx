@@ -42,6 +42,8 @@ interface ActionsProps {
 	/** The only kind that is shown; null: all. */
 	readonly kind: Kind | null;
 	readonly ignored: ReadonlySet<string>;
+	/** Of exported files, without their endings. */
+	readonly file: string;
 	/** The changes before and after the current one. */
 	readonly steps: { readonly previous: Step; readonly next: Step };
 	onSearch(change: CompareSearch): void;
@@ -49,7 +51,7 @@ interface ActionsProps {
 }
 
 export function CompareActions(props: ActionsProps) {
-	const { answer, sides, search, shown, kind, ignored, steps, onSearch, onIgnore } = props;
+	const { answer, sides, search, shown, kind, ignored, file, steps, onSearch, onIgnore } = props;
 	const { show, rules, match, reverse } = search;
 	const { snapshot_from: a, snapshot_to: b } = answer;
 	const may = useMay();
@@ -92,7 +94,7 @@ export function CompareActions(props: ActionsProps) {
 					},
 				})}
 			/>
-			<ExportMenu entries={shown.entries} {...{ answer, ignored, search }} />
+			<ExportMenu entries={shown.entries} {...{ answer, ignored, search, file }} />
 		</>
 	);
 }

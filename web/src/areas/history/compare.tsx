@@ -11,6 +11,8 @@ import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
+import type { Times } from "../../platform/time.ts";
+import { nameFile } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { OpenWindowBanners } from "../../ui/open-window-banner.tsx";
 import { Banner, type Crumb, Empty, PageHead } from "../../ui/page.tsx";
@@ -89,18 +91,19 @@ function Comparison({ answer, query }: ComparisonProps) {
 		{ id: "compare.previous", label: "Previous change", group: "Compare", keys: "p", run: () => goTo(previous) },
 	]);
 	const sides = describeSides(answer, times);
-	const crumbs = useCrumbs(query, sides.day);
+	const name = useQueryName(query);
+	const file = nameComparison(name, answer, times);
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<PageHead
 				ruled
 				title={sides.title}
-				crumbs={crumbs}
+				crumbs={listCrumbs(query, name, sides.day)}
 				facts={countObjects(answer, sides, reverse === "1")}
 				actions={
 					!answer.identical && (
 						<CompareActions
-							{...{ answer, sides, search, shown, kind, ignored }}
+							{...{ answer, sides, search, shown, kind, ignored, file }}
 							steps={{
 								previous: { isPossible: previous !== at, go: () => goTo(previous) },
 								next: { isPossible: next !== at, go: () => goTo(next) },
@@ -158,12 +161,24 @@ function Comparison({ answer, query }: ComparisonProps) {
 	);
 }
 
-function useCrumbs(queryId: string | undefined, day: string | null): Crumb[] {
+/** Name of the query; undefined while it is not known. */
+function useQueryName(queryId: string | undefined): string | undefined {
 	const { data } = useAnswer(timeMachineRoutes.queries, undefined, {
 		enabled: queryId !== undefined,
 		staleTime: 60_000,
 	});
-	const name = data?.queries.find(({ id }) => id === queryId)?.name;
+	return data?.queries.find(({ id }) => id === queryId)?.name;
+}
+
+/** Names the files of a comparison: the query, the fabrics and the days. */
+function nameComparison(query: string | undefined, answer: CompareAnswer, times: Times): string {
+	const sides = [answer.snapshot_from, answer.snapshot_to];
+	const fabrics = new Set(sides.flatMap(({ controller_connection_name: fabric }) => fabric || []));
+	const days = new Set(sides.map(({ executed_at }) => times.getDay(executed_at)));
+	return nameFile(query ?? "comparison", [...fabrics], [...days].join(" "));
+}
+
+function listCrumbs(queryId: string | undefined, name: string | undefined, day: string | null): Crumb[] {
 	return [
 		{ label: "Snapshots", to: "/time-machine" },
 		...(queryId ? [{ label: name ?? "Query", to: "/time-machine/$queryId" as const, params: { queryId } }] : []),

@@ -18,11 +18,13 @@ interface ExportMenuProps {
 	readonly ignored: ReadonlySet<string>;
 	/** The comparison as the address has it. */
 	readonly search: ComparisonSearch;
+	/** Of the files, without their endings. */
+	readonly file: string;
 }
 
 const TYPES = { csv: "text/csv", html: "text/html" } as const;
 
-export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps) {
+export function ExportMenu({ answer, entries, ignored, search, file }: ExportMenuProps) {
 	const { snapshot_from, snapshot_to } = answer;
 	const download = useAction(
 		async (format: keyof typeof TYPES) => {
@@ -36,15 +38,17 @@ export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps
 				},
 				query: { format },
 			});
-			saveFile(`comparison.${format}`, TYPES[format], String(text));
+			saveFile(`${file}.${format}`, TYPES[format], String(text));
 		},
 		{ onError: (error: unknown) => showProblem(error) },
 	);
-	const saveExcel = async () => saveWorkbook("comparison-shown", await writeWorkbook([buildSheet(entries)]));
+	const excel = useAction(async () => saveWorkbook(`${file}-visible`, await writeWorkbook([buildSheet(entries)])), {
+		onError: (error: unknown) => showProblem(error),
+	});
 	return (
 		<Menu
 			trigger={
-				<Button icon={Download} busy={download.isPending}>
+				<Button icon={Download} busy={download.isPending || excel.isPending}>
 					Export
 				</Button>
 			}
@@ -54,14 +58,14 @@ export function ExportMenu({ answer, entries, ignored, search }: ExportMenuProps
 					{ label: "Changes as a report (HTML)", run: () => download.mutate("html") },
 				],
 				[
-					{ label: "Visible changes as Excel", run: () => void saveExcel().catch(showProblem) },
+					{ label: "Visible changes as Excel", run: () => excel.mutate() },
 					{
 						label: "Visible changes as CSV",
-						run: () => saveFile("comparison-shown.csv", "text/csv", formatCsv(entries)),
+						run: () => saveFile(`${file}-visible.csv`, "text/csv", formatCsv(entries)),
 					},
 					{
 						label: "Complete comparison as JSON",
-						run: () => saveFile("comparison.json", "application/json", JSON.stringify(answer, null, 2)),
+						run: () => saveFile(`${file}.json`, "application/json", JSON.stringify(answer, null, 2)),
 					},
 				],
 			]}

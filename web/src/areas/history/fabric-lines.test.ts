@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { writeSheetAsCsv } from "../../platform/workbook.ts";
 import { chooseFabrics, listFabrics } from "./fabric-choice.ts";
-import { listComparedLines, listPivotLines, searchDifferences, writeSheetAsCsv, writeSheets } from "./fabric-lines.ts";
+import { listComparedLines, listPivotLines, searchDifferences, writeSheets } from "./fabric-lines.ts";
 
 const createSource = (id: string | null, name: string) => ({
 	controller_connection_id: id,

@@ -1,6 +1,5 @@
 /** Differences of two fabrics: lines per attribute, and objects of one fabric alone. Pure. */
 import type { CompareAnswer, PivotEntry } from "@weft/contracts";
-import { formatCsvCell } from "@weft/contracts/spreadsheet";
 import type { Sheet } from "../../platform/workbook.ts";
 import { getEntries } from "./compare-model.ts";
 import { formatCapturedValue } from "./written.ts";
@@ -124,9 +123,3 @@ const listRows = (columns: readonly string[], rows: readonly (readonly string[])
 	count: rows.length,
 	row: (at: number) => rows[at] ?? [],
 });
-
-/** RFC 4180, with a line of names first. */
-export function writeSheetAsCsv({ columns, count, row }: Sheet): string {
-	const lines = [columns, ...Array.from({ length: count }, (_, at) => row(at))];
-	return `${lines.map((cells) => cells.map(formatCsvCell).join(",")).join("\r\n")}\r\n`;
-}

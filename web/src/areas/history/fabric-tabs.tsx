@@ -1,9 +1,10 @@
 /** The differences of two fabrics in three tabs, with a search and files. */
 import { Download, EqualApproximately } from "lucide-react";
 import type { ReactNode } from "react";
+import { useAction } from "../../platform/call.ts";
 import { formatCount, formatPlural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
-import { nameFile, saveWorkbook, writeWorkbook } from "../../platform/workbook.ts";
+import { nameFile, saveWorkbook, writeSheetAsCsv, writeSheetAsJson, writeWorkbook } from "../../platform/workbook.ts";
 import { Button } from "../../ui/button.tsx";
 import { getTabClass } from "../../ui/classes.ts";
 import { Menu } from "../../ui/menu.tsx";
@@ -17,7 +18,6 @@ import {
 	type FabricDifferences,
 	type LoneObject,
 	searchDifferences,
-	writeSheetAsCsv,
 	writeSheets,
 } from "./fabric-lines.ts";
 
@@ -35,8 +35,10 @@ interface FabricTabsProps {
 	readonly differences: FabricDifferences;
 	readonly fabrics: Both<string>;
 	readonly search: TabsSearch;
-	/** Of files, without its ending. */
+	/** Of the query, for the names of files. */
 	readonly name: string;
+	/** Day of the rows, as YYYY-MM-DD, for the names of files. */
+	readonly day: string;
 	/** The sentence in place of the tabs where nothing differs. */
 	readonly equal: ReactNode;
 	/** Draws the name of an object in the first (0) or second fabric as a link. */
@@ -44,7 +46,7 @@ interface FabricTabsProps {
 	onSearch(change: TabsSearch): void;
 }
 
-export function FabricTabs({ differences, fabrics, search, name, equal, linkObject, onSearch }: FabricTabsProps) {
+export function FabricTabs({ differences, fabrics, search, name, day, equal, linkObject, onSearch }: FabricTabsProps) {
 	const { show, q = "" } = search;
 	const { differ, only } = differences;
 	if (differ.length + only[0].length + only[1].length === 0) return <Empty icon={EqualApproximately}>{equal}</Empty>;
@@ -71,7 +73,12 @@ export function FabricTabs({ differences, fabrics, search, name, equal, linkObje
 					onChange={(text) => onSearch({ q: text || undefined, page: undefined })}
 				/>
 				<span className="flex-1" />
-				<ExportMenu name={name} differences={shown} fabrics={fabrics} tab={tabs.findIndex(([key]) => key === tab)} />
+				<ExportMenu
+					file={nameFile(name, fabrics, day)}
+					differences={shown}
+					fabrics={fabrics}
+					tab={tabs.findIndex(([key]) => key === tab)}
+				/>
 			</div>
 			<div role="tablist" aria-label="Kinds of differences" className="flex overflow-x-auto border-line border-b px-3">
 				{tabs.map(([key, label, count]) => (
@@ -118,18 +125,21 @@ function DifferTable({
 			key: "object",
 			head: "Object",
 			className: "w-2/5 min-w-56 py-1 max-w-0! max-sm:min-w-36",
-			cell: ({ names: [first, second], className }) => (
+			cell: ({ names: [first, second], className, attribute }) => (
 				<>
 					{linkObject(first, 0)}
 					{second !== first && linkObject(second, 1)}
 					{className && <span className="mono block truncate text-2xs text-muted">{className}</span>}
+					{/* Narrow screens have no room for a column of its own. */}
+					<span className="mono block truncate sm:hidden">{attribute}</span>
 				</>
 			),
 		},
 		{
 			key: "attribute",
 			head: "Attribute",
-			cell: ({ attribute }) => <span className="mono max-sm:[overflow-wrap:anywhere]">{attribute}</span>,
+			className: "max-sm:hidden",
+			cell: ({ attribute }) => <span className="mono">{attribute}</span>,
 		},
 		...fabrics.map(
 			(fabric, at): Column<AttributeLine> => ({
@@ -191,24 +201,34 @@ function OnlyTable({
 	);
 }
 
-interface ExportMenuProps extends Pick<FabricTabsProps, "name" | "differences" | "fabrics"> {
+interface ExportMenuProps extends Pick<FabricTabsProps, "differences" | "fabrics"> {
+	/** Of the files, without their endings. */
+	readonly file: string;
 	/** Position of the visible tab. */
 	readonly tab: number;
 }
 
-function ExportMenu({ name, differences, fabrics, tab }: ExportMenuProps) {
-	const file = nameFile(name, fabrics);
+function ExportMenu({ file, differences, fabrics, tab }: ExportMenuProps) {
 	const sheets = () => writeSheets(differences, fabrics);
-	const saveExcel = async () => saveWorkbook(file, await writeWorkbook(sheets()));
+	const getTab = () => sheets()[tab] ?? sheets()[0];
+	const excel = useAction(async () => saveWorkbook(file, await writeWorkbook(sheets())), { onError: showProblem });
 	return (
 		<Menu
-			trigger={<Button icon={Download}>Export</Button>}
+			trigger={
+				<Button icon={Download} busy={excel.isPending}>
+					Export
+				</Button>
+			}
 			groups={[
 				[
-					{ label: "All three tabs as Excel", run: () => void saveExcel().catch(showProblem) },
+					{ label: "All three tabs as Excel", run: () => excel.mutate() },
 					{
 						label: "This tab as CSV",
-						run: () => saveFile(`${file}.csv`, "text/csv", writeSheetAsCsv(sheets()[tab] ?? sheets()[0])),
+						run: () => saveFile(`${file}.csv`, "text/csv", writeSheetAsCsv(getTab())),
+					},
+					{
+						label: "This tab as JSON",
+						run: () => saveFile(`${file}.json`, "application/json", writeSheetAsJson(getTab())),
 					},
 				],
 			]}

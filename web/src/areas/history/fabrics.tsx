@@ -204,6 +204,7 @@ function Compared({ queryId, name, both, until, search, onSearch }: ComparedProp
 				fabrics={fabrics}
 				search={search}
 				name={name}
+				day={times.getDay(second.executed_at)}
 				equal={describeEqual(
 					fabrics,
 					[first.result_count, second.result_count],

@@ -5,12 +5,12 @@ import { lazy, Suspense, useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
-import type { Times } from "../../platform/time.ts";
 import { nameFile } from "../../platform/workbook.ts";
 import type { ChartLine } from "../../ui/chart-line.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Skeleton } from "../../ui/page.tsx";
-import { saveTrend } from "../../ui/trend-sheet.ts";
+import { SheetMenu } from "../../ui/sheet-menu.tsx";
+import { buildTrendSheet } from "../../ui/trend-sheet.ts";
 
 const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
 
@@ -18,11 +18,30 @@ const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-vie
 const listLines = (groups: SeriesAnswer["groups"], label: string): ChartLine[] =>
 	groups.map(({ key, points }) => ({ name: key === null ? label : key || "(empty)", points }));
 
-/** Saves a series as a workbook that is named by the query, the fabric and today. */
-export async function saveSeries(query: string, label: string, series: SeriesAnswer, times: Times): Promise<void> {
-	const { groups, controller_connection: fabric } = series;
+interface SeriesMenuProps {
+	/** Name of the query. */
+	readonly query: string;
+	/** Names the line of a series without groups. */
+	readonly label: string;
+	/** Undefined: nothing can be saved yet. */
+	readonly series: SeriesAnswer | undefined;
+	/** Saves a format that the service writes. @param file name without its ending */
+	onOpenMetrics?(file: string): void;
+}
+
+/** The export of a series, in files that are named by the query, the fabric and today. */
+export function SeriesMenu({ query, label, series, onOpenMetrics }: SeriesMenuProps) {
+	const times = useTimes();
+	const fabric = series?.controller_connection;
 	const file = nameFile(query, fabric ? [fabric.name] : [], times.getDay(Date.now()));
-	await saveTrend(file, listLines(groups, label), times);
+	return (
+		<SheetMenu
+			name={file}
+			disabled={series === undefined}
+			read={() => buildTrendSheet(listLines(series?.groups ?? [], label), times)}
+			more={onOpenMetrics ? [{ label: "As OpenMetrics", run: () => onOpenMetrics(file) }] : []}
+		/>
+	);
 }
 
 interface SeriesViewProps {

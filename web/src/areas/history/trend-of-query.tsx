@@ -1,14 +1,13 @@
 /** The number of rows of a query over time, beside the query. */
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { ChartLine, Download } from "lucide-react";
+import { ChartLine } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
-import { Button, ButtonLink, TextButton } from "../../ui/button.tsx";
+import { ButtonLink, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "../../ui/page.tsx";
-import { showProblem } from "../../ui/toast.tsx";
-import { FabricField, SeriesView, saveSeries } from "./series-view.tsx";
+import { FabricField, SeriesMenu, SeriesView } from "./series-view.tsx";
 
 const EVERY_MS = 3_000;
 const LABEL = "Count of rows";
@@ -54,13 +53,7 @@ function TrendDialog({ id, name, onClose }: { id: string; name: string; onClose(
 			onClose={onClose}
 			actions={
 				<>
-					<Button
-						icon={Download}
-						disabled={series === undefined}
-						onClick={() => series && void saveSeries(name, LABEL, series, times).catch(showProblem)}
-					>
-						Save as Excel
-					</Button>
+					<SeriesMenu query={name} label={LABEL} series={series} />
 					<ButtonLink
 						icon={ChartLine}
 						to="/time-machine/$queryId/trends"

@@ -1,20 +1,17 @@
 /** A number of a query's snapshots over time. */
 import { getRouteApi } from "@tanstack/react-router";
-import type { SeriesAnswer, SeriesExport } from "@weft/contracts";
+import type { SeriesAnswer } from "@weft/contracts";
 import { SERIES_STEPS, SERIES_VALUES, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { Download } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
-import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { Menu } from "../../ui/menu.tsx";
 import { Banner, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { showProblem } from "../../ui/toast.tsx";
-import { FabricField, SeriesView, saveSeries } from "./series-view.tsx";
+import { FabricField, SeriesMenu, SeriesView } from "./series-view.tsx";
 
 const route = getRouteApi("/app/time-machine/$queryId/trends");
 const HOUR_MS = 3_600_000;
@@ -30,7 +27,6 @@ const VALUES = {
 /** Of the other values it is the field. */
 const UNITS: Partial<Record<keyof typeof VALUES, string>> = { count: "rows", distinct: "values" };
 const STEPS = { snapshot: "Every snapshot", hour: "Last of each hour", day: "Last of each day" } as const;
-const TYPES = { csv: "text/csv", openmetrics: "application/openmetrics-text" } as const;
 
 export function TrendsPage() {
 	const { queryId } = route.useParams();
@@ -78,7 +74,7 @@ export function TrendsPage() {
 					<ExportButton
 						asked={asked}
 						series={isWhole && !pending && !answer.isPlaceholderData ? answer.data : undefined}
-						query={query.data?.name}
+						query={query.data?.name ?? "trend"}
 						label={title}
 					/>
 				}
@@ -148,39 +144,20 @@ interface ExportButtonProps {
 	/** Undefined: nothing can be saved yet. */
 	readonly series: SeriesAnswer | undefined;
 	/** Name of the query. */
-	readonly query: string | undefined;
+	readonly query: string;
 	/** Names the numbers. */
 	readonly label: string;
 }
 
 function ExportButton({ asked, series, query, label }: ExportButtonProps) {
-	const times = useTimes();
 	const download = useAction(
-		async (format: SeriesExport) => {
+		async (file: string) => {
 			// Files are texts; the contract's types describe the JSON alone.
-			const query = { ...asked, saved_query_id: asked.saved_query_id ?? "", export: format };
+			const query = { ...asked, saved_query_id: asked.saved_query_id ?? "", export: "openmetrics" };
 			const text: unknown = await callRoute(timeMachineRoutes.series, { query: query as never });
-			saveFile(`series.${format === "csv" ? "csv" : "txt"}`, TYPES[format], String(text));
+			saveFile(`${file}.txt`, "application/openmetrics-text", String(text));
 		},
 		{ onError: (error: unknown) => showProblem(error) },
 	);
-	return (
-		<Menu
-			trigger={
-				<Button icon={Download} busy={download.isPending} disabled={series === undefined}>
-					Export
-				</Button>
-			}
-			groups={[
-				[
-					{
-						label: "Excel",
-						run: () => series && void saveSeries(query ?? "trend", label, series, times).catch(showProblem),
-					},
-					{ label: "CSV", run: () => download.mutate("csv") },
-					{ label: "OpenMetrics", run: () => download.mutate("openmetrics") },
-				],
-			]}
-		/>
-	);
+	return <SeriesMenu query={query} label={label} series={series} onOpenMetrics={download.mutate} />;
 }

@@ -143,7 +143,7 @@ export function DeliveriesPage() {
 				<List
 					answer={answer}
 					isOfOneWebhook={false}
-					empty="No mail and no webhook was sent to you."
+					empty="No mail and no webhook was sent to you. Channels sets up both."
 					page={page}
 					onPage={setPage}
 				/>

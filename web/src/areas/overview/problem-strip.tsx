@@ -27,7 +27,7 @@ export function ProblemStrip() {
 			<Panel title="Is anything wrong right now?">
 				<Loaded answer={answer} lines={2}>
 					{({ checks, faults, connections }) => (
-						<div className="grid divide-line max-lg:divide-y lg:grid-cols-3 lg:divide-x">
+						<div className="grid divide-line max-lg:divide-y lg:grid-cols-[1fr_1.4fr_1fr] lg:divide-x">
 							{checks && <Checks checks={checks} />}
 							{faults && <Faults faults={faults} />}
 							{connections && <Connections connections={connections} />}

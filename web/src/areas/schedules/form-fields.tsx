@@ -7,6 +7,7 @@ import { useDraftState } from "../../platform/draft-state.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { GroupMessage } from "../../ui/field-message.tsx";
+import { NoQueryHint } from "../../ui/no-query-hint.tsx";
 
 /** In place of a number that the settings of the service decide. */
 export const DEFAULT = "default";
@@ -48,6 +49,7 @@ export function QuerySelect({ task, errors, query, onChange }: QuerySelectProps)
 					: []),
 				...(queries.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []),
 			]}
+			hint={queries.data?.count === 0 && <NoQueryHint />}
 			error={errors.saved_query}
 			onChange={(event) => onChange(event.target.value)}
 		/>

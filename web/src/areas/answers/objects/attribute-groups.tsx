@@ -39,7 +39,7 @@ export function AttributeGroups({ object: { attributes, connection } }: { object
 									key={name}
 									className="grid grid-cols-[minmax(110px,32%)_minmax(0,1fr)] items-start gap-2 border-line border-b py-1 last:border-b-0"
 								>
-									<dt className="mono truncate text-muted" title={name}>
+									<dt className="mono text-muted [overflow-wrap:anywhere]" title={name}>
 										{name}
 									</dt>
 									<dd className="mono m-0 flex min-w-0 items-start gap-2">

@@ -46,7 +46,10 @@ export function Surroundings({ object }: { object: ObjectAnswer }) {
 			>
 				{relations.length === 0 && <Nothing>No snapshot has a relation of this object.</Nothing>}
 				{relations.map(({ dn: own, class_name, other_dn, direction }) => (
-					<Line key={`${own} ${direction}`} note={`${direction === "out" ? "to, by" : "from, by"} ${class_name}`}>
+					<Line
+						key={`${own} ${direction}`}
+						note={direction === "out" ? `${class_name} leads there` : `${class_name} leads here`}
+					>
 						<ObjectLink dn={other_dn} connection={connection.id} />
 					</Line>
 				))}

@@ -100,13 +100,15 @@ export function PicturesPage() {
 						options={PICTURES}
 						onChange={({ target }) => set({ picture: target.value, colour: undefined, q: undefined })}
 					/>
-					<SelectField
-						hideLabel
-						label="Fabric"
-						value={chosen ?? ""}
-						options={targets.map(({ id, name }) => ({ value: id, label: name }))}
-						onChange={({ target }) => set({ connection: target.value, tenant: undefined })}
-					/>
+					{targets.length > 0 && (
+						<SelectField
+							hideLabel
+							label="Fabric"
+							value={chosen ?? ""}
+							options={targets.map(({ id, name }) => ({ value: id, label: name }))}
+							onChange={({ target }) => set({ connection: target.value, tenant: undefined })}
+						/>
+					)}
 					{kind === "tenant" && (
 						<SelectField
 							hideLabel

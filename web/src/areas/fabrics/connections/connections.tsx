@@ -178,7 +178,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 		{
 			key: "url",
 			head: "Address",
-			className: "max-w-56!",
+			className: "max-w-56! max-sm:hidden",
 			cell: ({ url, verify_ssl, members }) => (
 				<span className="mono flex items-center gap-1.5">
 					<span className="truncate" title={url}>
@@ -196,6 +196,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 		{
 			key: "user",
 			head: "User",
+			className: "max-sm:hidden",
 			cell: ({ username, certificate_dn }) => (
 				<span className="flex items-center gap-1.5">
 					<span className="mono">
@@ -215,7 +216,12 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 			className: "w-2/5 max-w-0! min-w-40",
 			cell: (connection) => <LastTest connection={connection} />,
 		},
-		{ key: "owner", head: "Owner", cell: ({ created_by }) => formatPerson(created_by) },
+		{
+			key: "owner",
+			head: "Owner",
+			className: "max-sm:hidden",
+			cell: ({ created_by }) => formatPerson(created_by),
+		},
 		{
 			key: "verbs",
 			sticky: true,

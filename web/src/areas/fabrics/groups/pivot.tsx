@@ -6,7 +6,7 @@ import { Camera } from "lucide-react";
 import { useMemo, useState } from "react";
 import { callRoute } from "../../../platform/call.ts";
 import { formatCount } from "../../../platform/format.ts";
-import { useMay } from "../../../platform/profile.ts";
+import { useMay, useTimes } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { ObjectLink } from "../../../ui/object-link.tsx";
@@ -97,7 +97,14 @@ interface PivotProps {
 
 const names = new Intl.Collator("en", { numeric: true });
 
-function Pivot({ execution: { id, query_name, runs }, property, search, onSnapshots, onSearch }: PivotProps) {
+function Pivot({
+	execution: { id, query_name, runs, created_at },
+	property,
+	search,
+	onSnapshots,
+	onSearch,
+}: PivotProps) {
+	const times = useTimes();
 	const answer = useQuery({
 		queryKey: [groupExecutionRoutes.results.id, id, property],
 		queryFn: ({ signal }) => readPivot(id, property, signal),
@@ -144,6 +151,7 @@ function Pivot({ execution: { id, query_name, runs }, property, search, onSnapsh
 						fabrics={[first, second]}
 						search={search}
 						name={query_name ?? "rows"}
+						day={times.getDay(created_at)}
 						equal={`No differences between ${first} and ${second}: the same values of ${property}, ${WITHOUT_IDS}.`}
 						linkObject={(name, at) =>
 							property.endsWith("dn") ? (

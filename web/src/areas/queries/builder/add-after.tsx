@@ -97,7 +97,8 @@ function listClasses(
 		const found = suggestClasses(wanted, MOST);
 		const isTyped = CLASS_NAME.test(wanted) && !found.some(({ name }) => name === wanted);
 		const typed = isTyped ? [{ name: wanted, label: "class" }] : [];
-		return [...found, ...typed].map((hint) => ({ ...hint, id: `class:${hint.name}`, group: "Classes" }));
+		const group = node?.type === "startNode" ? "Classes" : "Common classes: the class model names none that is related";
+		return [...found, ...typed].map((hint) => ({ ...hint, id: `class:${hint.name}`, group }));
 	}
 	return [
 		...rankClasses(children, wanted)

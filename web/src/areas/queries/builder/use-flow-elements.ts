@@ -102,22 +102,15 @@ function buildFlowEdge(
 	const reading = runs[edge.target]?.state === "reading";
 	const rows = runs[edge.source]?.rows ?? null;
 	const pipeline = isPipeline(edge);
-	const label = [
-		problem === undefined ? "" : "⚠",
-		pipeline ? `${String(edge.data.extractField ?? "dn")} →` : "",
-		rows === null ? "" : formatCount(rows),
-	]
-		.filter(Boolean)
-		.join(" ");
+	const field = [problem === undefined ? "" : "⚠", pipeline ? `${String(edge.data.extractField ?? "dn")} →` : ""];
 	return {
 		id: edge.id,
 		source: edge.source,
 		target: edge.target,
 		type: "weft",
-		data: { boxes },
+		data: { boxes, rows: rows === null ? "" : formatCount(rows), field: field.filter(Boolean).join(" ") },
 		markerEnd: getMarker(selected, problem !== undefined, reading),
 		selected,
-		...(label === "" ? {} : { label }),
 		...(problem === undefined ? {} : { ariaLabel: problem }),
 		className: [pipeline && "weft-pipeline", reading && "weft-reading", problem !== undefined && "weft-wrong"]
 			.filter(Boolean)

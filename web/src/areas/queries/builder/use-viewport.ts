@@ -61,17 +61,20 @@ export function useViewport(frame: RefObject<HTMLElement | null>) {
 		return () => cancelAnimationFrame(frameId);
 	}, [isMeasured]);
 
-	// Beside the results there is less room. A view that the user has moved stays.
+	/** Settles again, unless the user has moved the view. */
+	const settleUnmoved = useCallback(() => {
+		const [now, last] = [flow.getViewport(), settled.current];
+		if (last !== null && now.x === last.x && now.y === last.y && now.zoom === last.zoom) settleNow.current();
+	}, [flow]);
+
+	// Beside the results there is less room.
 	useEffect(() => {
 		const box = frame.current;
 		if (box === null) return;
-		const watch = new ResizeObserver(() => {
-			const [now, last] = [flow.getViewport(), settled.current];
-			if (last !== null && now.x === last.x && now.y === last.y && now.zoom === last.zoom) settleNow.current();
-		});
+		const watch = new ResizeObserver(settleUnmoved);
 		watch.observe(box);
 		return () => watch.disconnect();
-	}, [flow, frame]);
+	}, [settleUnmoved, frame]);
 
 	const reveal = useBuilder((state) => state.reveal);
 	const showNode = useCallback(
@@ -81,11 +84,17 @@ export function useViewport(frame: RefObject<HTMLElement | null>) {
 		},
 		[flow, frame],
 	);
+	// A new node may have moved others out of sight.
 	useEffect(() => {
 		const { now } = store.getState().history;
 		const node = getNode(now, buildDrawing(now).owners.get(reveal?.id ?? "") ?? reveal?.id);
-		if (node) showNode(node);
-	}, [reveal, store, showNode]);
+		if (!node) return;
+		const frameId = requestAnimationFrame(() => {
+			settleUnmoved();
+			showNode(node);
+		});
+		return () => cancelAnimationFrame(frameId);
+	}, [reveal, store, showNode, settleUnmoved]);
 
 	return { settle, showNode };
 }

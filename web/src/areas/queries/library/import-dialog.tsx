@@ -37,7 +37,7 @@ export function ImportDialog({ plan, onClose }: ImportDialogProps) {
 	return (
 		<Dialog
 			open
-			title="Import queries"
+			title="Import YAML files"
 			description={describePlan(plan)}
 			onClose={onClose}
 			actions={
@@ -74,7 +74,7 @@ export function ImportDialog({ plan, onClose }: ImportDialogProps) {
 }
 
 function describePlan({ documents, changes, errors }: ImportPlan): string {
-	if (documents.length === 0) return "The chosen files are empty. Choose YAML files with queries.";
+	if (documents.length === 0) return "The chosen files are empty. Choose files that Weft has exported.";
 	if (errors.length > 0) return "Nothing can be imported. Correct the files and choose them again.";
 	if (changes.some(({ action }) => action === "updated"))
 		return "Objects of yours with the same name are replaced by those of the files.";

@@ -7,7 +7,7 @@ import {
 	savedQueryRoutes,
 } from "@weft/contracts/browser";
 import { Download, Ellipsis, Library, MessageCircleQuestion, Plus, Upload } from "lucide-react";
-import { type ChangeEvent, useRef } from "react";
+import { type ChangeEvent, useRef, useState } from "react";
 import { useAction, useAnswer } from "../../../platform/call.ts";
 import { formatPlural } from "../../../platform/format.ts";
 import { useCommands } from "../../../platform/keys.ts";
@@ -22,9 +22,10 @@ import { Empty, PageHead } from "../../../ui/page.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { showProblem } from "../../../ui/toast.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
 import { HistoryTable, SIZE } from "./history-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { exportQueries, planImport } from "./query-files.ts";
+import { planImport } from "./query-files.ts";
 import { QueryTable } from "./query-table.tsx";
 
 const route = getRouteApi("/app/library");
@@ -165,9 +166,10 @@ export function LibraryPage() {
 	);
 }
 
-/** Export and import of queries as YAML files. */
+/** Export and import of queries and other objects as YAML files. */
 function FileMenu({ canAdd }: { readonly canAdd: boolean }) {
 	const file = useRef<HTMLInputElement>(null);
+	const [exporting, setExporting] = useState(false);
 	const plan = useAction(planImport, { onError: (error: unknown) => showProblem(error) });
 	return (
 		<>
@@ -175,8 +177,8 @@ function FileMenu({ canAdd }: { readonly canAdd: boolean }) {
 				trigger={<IconButton label="Export and import" icon={Ellipsis} />}
 				groups={[
 					[
-						{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(showProblem) },
-						...(canAdd ? [{ label: "Import queries", icon: Upload, run: () => file.current?.click() }] : []),
+						{ label: "Export as YAML", icon: Download, run: () => setExporting(true) },
+						...(canAdd ? [{ label: "Import YAML files", icon: Upload, run: () => file.current?.click() }] : []),
 					],
 				]}
 			/>
@@ -185,7 +187,7 @@ function FileMenu({ canAdd }: { readonly canAdd: boolean }) {
 				type="file"
 				accept=".yaml,.yml,application/yaml"
 				multiple
-				aria-label="Files with queries"
+				aria-label="YAML files"
 				hidden
 				onChange={(event: ChangeEvent<HTMLInputElement>) => {
 					const chosen = [...(event.target.files ?? [])];
@@ -193,6 +195,7 @@ function FileMenu({ canAdd }: { readonly canAdd: boolean }) {
 					event.target.value = "";
 				}}
 			/>
+			{exporting && <ExportDialog onClose={() => setExporting(false)} />}
 			{plan.data && <ImportDialog plan={plan.data} onClose={plan.reset} />}
 		</>
 	);

@@ -1,9 +1,8 @@
-/** Queries as YAML files: export into one file, and import of files with a preview. */
-import type { FileChange, FileError, QueryFile } from "@weft/contracts";
+/** Objects as YAML files: the kinds of an export, and import of files with a preview. */
+import type { FileChange, FileError, FileKind, QueryFile } from "@weft/contracts";
 import { queryFileRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { callRoute } from "../../../platform/call.ts";
-import { saveFile } from "../../../platform/save-file.ts";
 import { type Document, splitDocuments } from "./yaml-documents.ts";
 
 /** The documents of chosen files, and the changes that applying them would make. */
@@ -14,12 +13,23 @@ export interface ImportPlan {
 	readonly errors: readonly string[];
 }
 
-/** Stores the caller's own queries as one file, a document of YAML for each. */
-export async function exportQueries(): Promise<void> {
-	const { files } = await callRoute(queryFileRoutes.export);
-	const queries = files.filter(({ path }) => path.startsWith("queries/"));
-	saveFile("weft-queries.yaml", "application/yaml", queries.map(({ content }) => content).join("---\n"));
+/** Kinds of exported objects, with the folders that the service gives their files. */
+export const EXPORT_KINDS: readonly (readonly [kind: FileKind, label: string, folder: string])[] = [
+	["query", "Queries", "queries/"],
+	["schedule", "Schedules", "schedules/"],
+	["check", "Checks", "checks/"],
+	["connection", "Connections", "connections/"],
+	["change_plan", "Change plans", "plans/"],
+	["calendar_entry", "Calendar entries", "calendar/"],
+];
+
+export function getFilesOfKind(files: readonly QueryFile[], kind: FileKind): readonly QueryFile[] {
+	const folder = EXPORT_KINDS.find(([each]) => each === kind)?.[2] ?? "";
+	return files.filter(({ path }) => path.startsWith(folder));
 }
+
+/** Joins files into one with a YAML document for each. */
+export const joinDocuments = (files: readonly QueryFile[]): string => files.map(({ content }) => content).join("---\n");
 
 export async function planImport(files: readonly File[]): Promise<ImportPlan> {
 	const documents = (await Promise.all(files.map(async (file) => splitDocuments(file.name, await file.text())))).flat();

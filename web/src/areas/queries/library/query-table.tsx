@@ -55,7 +55,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 						{enable_time_machine && (
 							<Link to="/time-machine/$queryId" params={{ queryId: id }} title="Snapshots are on: open them">
 								<Pill tone="violet" icon={History}>
-									Kept
+									Snapshots
 								</Pill>
 							</Link>
 						)}

@@ -33,7 +33,7 @@ export function ClassTabs({ worker, filter, onFilter }: ClassTabsProps) {
 	const show = (value: string | null) =>
 		onFilter(value === null ? others : `${writeCondition(CLASS, value)} ${others}`.trim());
 	return (
-		<fieldset className="m-0 flex gap-1 overflow-x-auto border-0 border-line border-t px-4 py-0">
+		<fieldset className="m-0 flex min-w-0 gap-1 overflow-x-auto border-0 border-line border-t px-4 py-0">
 			<legend className="sr-only">Classes</legend>
 			<button
 				type="button"

@@ -32,6 +32,8 @@ interface GridProps extends ViewSearch {
 	/** What results share an arrangement of columns: a query, a class. */
 	readonly scope: string;
 	readonly name: string;
+	/** Names the rows for screen readers; the name of the files by default. */
+	readonly label?: string;
 	/** Keys of the columns that stand before those that name an object. */
 	readonly first?: readonly string[];
 	/** Key of the column that names the columns of a row to mark, separated by commas. */
@@ -103,7 +105,7 @@ interface LoadedProps extends GridProps {
 }
 
 function Loaded(props: LoadedProps) {
-	const { worker, total, columns, scope, name, first = NONE, marks, origin = UNKNOWN, ...search } = props;
+	const { worker, total, columns, scope, name, label = name, first = NONE, marks, origin = UNKNOWN, ...search } = props;
 	const id = useId();
 	const frame = useRef<HTMLDivElement>(null);
 	const body = useRef<HTMLDivElement>(null);
@@ -187,7 +189,7 @@ function Loaded(props: LoadedProps) {
 			<div
 				ref={frame}
 				role={lines.isFolded ? "treegrid" : "grid"}
-				aria-label={`${name}: rows`}
+				aria-label={`${label}: rows`}
 				aria-rowcount={lines.count + 1}
 				aria-colcount={laidOut.length + 1}
 				aria-multiselectable="true"

@@ -5,6 +5,7 @@
 import { orderColumns } from "@weft/contracts/column-order";
 import { compareNumbers } from "@weft/contracts/decimal";
 import { parseExact } from "@weft/contracts/exact-json";
+import { formatCellText } from "@weft/contracts/spreadsheet";
 
 export interface Column {
 	readonly key: string;
@@ -56,7 +57,7 @@ export function createTableBuilder(): TableBuilder {
 	function putValue(row: number, key: string, value: unknown): void {
 		if (value === undefined || value === null) return;
 		const column = getColumn(key);
-		const text = typeof value === "string" ? value : JSON.stringify(value);
+		const text = formatCellText(value);
 		let place = column.places.get(text);
 		if (place === undefined) {
 			place = column.values.length;

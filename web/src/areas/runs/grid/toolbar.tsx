@@ -1,6 +1,7 @@
 /** Above the grid: the filter, how much of it is shown, columns, copying and files. */
 import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
+import { useAction } from "../../../platform/call.ts";
 import { formatCount, formatPlural } from "../../../platform/format.ts";
 import { saveFile } from "../../../platform/save-file.ts";
 import { saveWorkbook } from "../../../platform/workbook.ts";
@@ -57,11 +58,10 @@ export const GridToolbar = memo(function GridToolbar({
 		const { text } = await worker.ask({ kind: "write", format, keys, at: chosen }, "written");
 		saveFile(`${name}.${format}`, TYPES[format], text);
 	};
-	const saveExcel = () =>
-		worker
-			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
-			.then(({ bytes }) => saveWorkbook(name, bytes))
-			.catch((error: unknown) => showProblem(error));
+	const excel = useAction(
+		async () => saveWorkbook(name, (await worker.ask({ kind: "workbook", keys, at: chosen }, "workbook")).bytes),
+		{ onError: (error: unknown) => showProblem(error) },
+	);
 	const what = chosen === null ? "" : `${formatPlural(chosen.length, "row")} as `;
 	return (
 		<div className="flex flex-wrap items-center gap-2 px-5 py-2 max-sm:px-3">
@@ -97,14 +97,14 @@ export const GridToolbar = memo(function GridToolbar({
 			/>
 			<Menu
 				trigger={
-					<Button icon={Download} aria-label="Export visible rows">
+					<Button icon={Download} busy={excel.isPending} aria-label="Export visible rows">
 						Export
 					</Button>
 				}
 				groups={[
 					[
+						{ label: `Save ${what}Excel`, run: () => excel.mutate() },
 						{ label: `Save ${what}CSV`, run: () => void save("csv") },
-						{ label: `Save ${what}Excel`, run: () => void saveExcel() },
 						{ label: `Save ${what}JSON`, run: () => void save("json") },
 					],
 				]}

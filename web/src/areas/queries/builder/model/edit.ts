@@ -11,7 +11,7 @@ import {
 } from "./canvas.ts";
 import { buildDrawing } from "./chips.ts";
 
-const STEP = { x: 220, y: 120 };
+const STEP = { x: 240, y: 120 };
 
 /** A node of a kind beside another one (or at the end), joined to it where that makes sense. */
 export function addNode(
@@ -24,7 +24,8 @@ export function addNode(
 	const id = freeId(doc, wish);
 	const from = getNode(doc, after);
 	const node: CanvasNode = { id, type: kind, position: freePlace(doc, from), data, rest: {} };
-	const added = { ...doc, nodes: [...doc.nodes, node] };
+	const others = kind === "outputNode" ? doc.nodes : moveOutputs(doc, node.position.x);
+	const added = { ...doc, nodes: [...others, node] };
 	const joins = from !== undefined && findEdgeProblem(added, from.id, id) === null;
 	return { doc: joins ? connectNodes(added, from.id, id) : added, id };
 }
@@ -96,6 +97,14 @@ function freePlace(doc: Doc, from: CanvasNode | undefined): { x: number; y: numb
 	while (taken(place.x, place.y)) place.y += STEP.y;
 	return place;
 }
+
+/** Moves outputs to the right of a column, so that no wire of a new node runs back to one. */
+const moveOutputs = ({ nodes }: Doc, column: number): readonly CanvasNode[] =>
+	nodes.map((node) =>
+		node.type === "outputNode" && node.position.x < column + STEP.x
+			? { ...node, position: { ...node.position, x: column + STEP.x } }
+			: node,
+	);
 
 export function connectNodes(doc: Doc, source: string, target: string, data: Data = {}): Doc {
 	const edge: CanvasEdge = { id: freeId(doc, `${source}-${target}`), source, target, data, rest: {} };

@@ -5,7 +5,7 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import type { Drawing } from "./chips.ts";
 
-const GAP = { nodesep: 28, ranksep: 48 };
+const GAP = { nodesep: 28, ranksep: 64 };
 /** Pixels between rows of columns. Wires from one row to the next run there. */
 const ROW_GAP = 48;
 /** Offset of a filter from the class that shows it, for programs that draw it as a node. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Doc } from "./canvas.ts";
 import { buildDrawing } from "./chips.ts";
 import { computeLayout } from "./layout.ts";
-import { type Box, findMiddle, findRoute, getPath, isFree } from "./route.ts";
+import { type Box, findRoute, getPath, isFree, placeLabels } from "./route.ts";
 
 const from = { x: 100, y: 50 };
 const createBox = (x: number, y: number): Box => ({ x, y, width: 100, height: 40 });
@@ -96,9 +96,21 @@ describe("the way of an edge", () => {
 		);
 	});
 
-	it("is drawn with round corners and has its label on the longest line", () => {
+	it("is drawn with round corners", () => {
 		const way = findRoute(from, { x: 300, y: 150 }, []);
 		expect(getPath(way)).toBe("M100 50L194 50Q200 50 200 56L200 144Q200 150 206 150L300 150");
-		expect(findMiddle(findRoute(from, { x: 300, y: 350 }, []))).toMatchObject({ x: 200, y: 200 });
+	});
+});
+
+describe("the labels of an edge", () => {
+	it("stand above its beginning and below its end, whatever is between them", () => {
+		const { rows, field } = placeLabels(findRoute(from, { x: 300, y: 350 }, []), "tDn →");
+		expect(rows).toEqual({ x: 102, y: 44 });
+		expect(field).toEqual({ x: 298, y: 367, text: "tDn →" });
+	});
+
+	it("leave out letters of a field that is longer than a short wire", () => {
+		const { field } = placeLabels(findRoute(from, { x: 149, y: 50 }, []), "baseEpgDn →");
+		expect(field.text).toBe("baseEp…");
 	});
 });

@@ -15,6 +15,12 @@ const STUB = 20;
 /** Between an edge and a node that it goes around. */
 const CLEAR = 10;
 const RADIUS = 6;
+/** Distances of labels from the ends of a wire, and of their baselines from the wire. */
+const LABEL = { gap: 2, above: 6, below: 17 };
+/** Width of a letter of a label. */
+const LETTER = 6.5;
+const MIN_LETTERS = 6;
+const ORIGIN: Point = { x: 0, y: 0 };
 
 /**
  * From the right side of a node to the left side of another one: with two turns where that is free,
@@ -73,14 +79,26 @@ function stepTowards(from: Point, to: Point): Point {
 	return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
 }
 
-/** The middle of the longest line, for a label. */
-export function findMiddle(way: readonly Point[]): Point {
-	let best = { length: -1, x: 0, y: 0 };
-	way.forEach((end, index) => {
-		const start = way[index - 1];
-		if (start === undefined) return;
-		const length = Math.abs(end.x - start.x) + Math.abs(end.y - start.y);
-		if (length > best.length) best = { length, x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
-	});
-	return best;
+interface Labels {
+	/** Where the number of rows starts: above the wire, at the plus of its source. */
+	readonly rows: Point;
+	/** Where the field ends: below the wire, at its target. */
+	readonly field: Point & { readonly text: string };
+}
+
+/**
+ * Places the labels beside the first and the last line of a way, which are horizontal, so that they
+ * cover neither a node nor the wire. A field that is longer than the way between the nodes is cut.
+ */
+export function placeLabels(way: readonly Point[], field: string): Labels {
+	const [from = ORIGIN, to = ORIGIN] = [way[0], way.at(-1)];
+	const most = Math.max(MIN_LETTERS, Math.floor(Math.abs(to.x - from.x) / LETTER));
+	return {
+		rows: { x: from.x + LABEL.gap, y: from.y - LABEL.above },
+		field: {
+			x: to.x - LABEL.gap,
+			y: to.y + LABEL.below,
+			text: field.length > most ? `${field.slice(0, most - 1)}…` : field,
+		},
+	};
 }

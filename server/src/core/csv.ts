@@ -1,8 +1,7 @@
-import { formatCellText, formatCsvCell } from "@weft/contracts/spreadsheet";
+import { formatCsvCell } from "@weft/contracts/spreadsheet";
 
 /** One line of CSV (RFC 4180). Text that a spreadsheet would run gets a leading apostrophe. */
-export const formatCsvLine = (cells: readonly unknown[]): string =>
-	`${cells.map((cell) => formatCsvCell(formatCellText(cell))).join(",")}\r\n`;
+export const formatCsvLine = (cells: readonly unknown[]): string => `${cells.map(formatCell).join(",")}\r\n`;
 
 /**
  * A line of text before the CSV, after `# `. It is not quoted, so that readers skip it as a
@@ -10,3 +9,10 @@ export const formatCsvLine = (cells: readonly unknown[]): string =>
  */
 export const formatCsvComment = (text: string): string =>
 	`# ${text.replace(/\s+/g, " ").replace(/([,;]["\s]*)(?=[=+\-@])/g, "$1'")}\r\n`;
+
+function formatCell(value: unknown): string {
+	if (value === null || value === undefined) return "";
+	return formatCsvCell(
+		typeof value === "string" ? value : typeof value === "object" ? JSON.stringify(value) : String(value),
+	);
+}

@@ -40,9 +40,9 @@ export interface AppParts extends ServiceParts {
 	readonly rates: Rates;
 	readonly trustedProxies: TrustedProxies;
 	readonly docs: boolean;
-	/** The web UI; null if it was not built. */
-	readonly web: WebFiles | null;
-	readonly help: HelpFiles | null;
+	/** Reads the web UI; null if it was not built. */
+	readonly readWeb: () => Promise<WebFiles | null>;
+	readonly readHelp: () => Promise<HelpFiles | null>;
 	/** Where the service is published, with a slash at both ends. */
 	readonly basePath: string;
 	/** Bytes of all request bodies at the same time; 128 MiB where absent. */
@@ -91,8 +91,8 @@ export async function buildApp(deps: AppParts): Promise<App> {
 	});
 	if (metrics?.token) mountMetrics(server, metrics, metrics.token);
 	if (deps.docs) mountDocsAssets(server);
-	mountHelp(server, deps.help, deps.basePath);
-	mountWeb(server, deps.web, deps.basePath);
+	mountHelp(server, deps.readHelp, deps.basePath);
+	mountWeb(server, deps.readWeb, deps.basePath);
 	const channels = [pipelines, runGroups, notifications, modelImports, automation, windows].flatMap(
 		(area) => area.channels,
 	);

@@ -1,6 +1,7 @@
 /** Starts the service and ends it on SIGTERM, SIGINT, or when it cannot go on. */
 import { type Config, readConfig } from "./config.ts";
-import { type Service, startService } from "./service.ts";
+import type { Service } from "./service.ts";
+import { startStore } from "./start-store.ts";
 
 /** A stop that takes longer ends the process. */
 const HARD_STOP_MS = 30_000;
@@ -20,7 +21,12 @@ async function main(): Promise<void> {
 		process.exit(code);
 	};
 	for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void end(signal, 0));
-	service = await startService(config, { signal: starting.signal });
+	// Loading the service takes longer than the store needs to answer.
+	const [startedStore, { startService }] = await Promise.all([
+		startStore(config, starting.signal),
+		import("./service.ts"),
+	]);
+	service = await startService(config, { signal: starting.signal, startedStore });
 	if (starting.signal.aborted) return end("a signal during the start", 0);
 	void service.lost.then((why) => {
 		process.stderr.write(`${why}\n`);

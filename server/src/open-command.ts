@@ -2,13 +2,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Config } from "./config.ts";
+import { getPackageFile } from "./core/package-files.ts";
 import { createPasswords } from "./core/system/argon2.ts";
 import { systemClock } from "./core/system/clock.ts";
 import { createIds } from "./core/system/ids.ts";
-import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
-import { type Closer, collectClosers, listConnections, openDatabase, openLog, openStore } from "./open-store.ts";
+import { checkKeys, openSecrets } from "./open-keys.ts";
+import { listConnections, openStore } from "./open-store.ts";
+import { type Closer, collectClosers, openDatabase, openKeys, openLog } from "./start-store.ts";
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from "./storage/embedded-postgres/index.ts";
 import { createAnnouncements } from "./storage/postgres/announcements.ts";
+import { readMigrations } from "./storage/postgres/migrate.ts";
 
 interface StoreAddress {
 	readonly connection: pg.ClientConfig;
@@ -46,7 +49,8 @@ export async function openForCommand(config: Config) {
 	try {
 		const keyFile = await openKeys(config);
 		const { connection } = await openDatabase(config, closers, logger, attachEmbeddedPostgres, signal);
-		const store = openStore(connection, listConnections(config), logger);
+		const migrations = await readMigrations(getPackageFile("migrations/"));
+		const store = openStore(connection, migrations, listConnections(config), logger);
 		closers.push(() => store.close());
 		await store.healthy().catch((error: Error) => {
 			throw new Error(`The store is not ready: ${error.message} Start the service once first.`);

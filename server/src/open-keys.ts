@@ -1,21 +1,9 @@
-/** The keys of stored secrets: from the settings, or from the file in the data folder. */
-
+/** The secrets of the store under the keys of the settings, or of the file in the data folder. */
 import type { Config } from "./config.ts";
 import type { Store } from "./core/ports/store.ts";
 import { opensNothing } from "./rotate-key.ts";
-import { hasCluster, openDataFolder } from "./storage/embedded-postgres/index.ts";
-import { type KeyFile, openKeyFile } from "./storage/secrets/key-file.ts";
+import type { KeyFile } from "./storage/secrets/key-file.ts";
 import { createSecrets } from "./storage/secrets/secrets.ts";
-
-/**
- * The key file, unless the settings give the keys. It is made before the store is, so that a store
- * without one has lost it.
- */
-export async function openKeys({ secretKeys, dataDir, databaseUrl }: Config): Promise<KeyFile | null> {
-	if (secretKeys.length > 0) return null;
-	const folder = databaseUrl === null ? await openDataFolder(dataDir) : dataDir;
-	return openKeyFile(folder, { hasStore: await hasCluster(folder) });
-}
 
 /**
  * A key that was cut looks whole where its line ends, but opens no stored secret.

@@ -11,7 +11,7 @@ import { getJudgeWorkerUrl, type JudgePool } from "./areas/windows/workers/work.
 import { getWorkShare, runInShare } from "./core/work-share.ts";
 import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./core/workers/pool.ts";
 import { type ControllerPool, getControllerWorkerUrl } from "./integrations/apic/workers/work.ts";
-import type { Closer } from "./open-store.ts";
+import type { Closer } from "./start-store.ts";
 
 /** The index of two million rows, in the making, fits. */
 const WORKER_HEAP_MB = 2048;

@@ -20,19 +20,16 @@ import { createEventLoop } from "./core/system/event-loop.ts";
 import { createIds } from "./core/system/ids.ts";
 import { createOutgoingTargets, type OutgoingTargets } from "./core/system/outgoing.ts";
 import type { OutgoingProxy } from "./core/system/outgoing-proxy.ts";
-import { createMetrics } from "./core/system/prometheus.ts";
+import type { createMetrics } from "./core/system/prometheus.ts";
 import { openTrustedProxies } from "./core/system/trusted-proxies.ts";
 import { createControllerDriver } from "./integrations/apic/index.ts";
 import { type ControllerPool, createInspect } from "./integrations/apic/workers/work.ts";
 import { createAutomationDriver } from "./integrations/awx/index.ts";
 import { createModelSource } from "./integrations/class-documents/index.ts";
-import { createLdapDirectory } from "./integrations/ldap/ldap.ts";
-import { createSmtpMailer } from "./integrations/smtp/smtp.ts";
-import { createWebhookSender } from "./integrations/webhooks/sender.ts";
-import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
+import { checkKeys, openSecrets } from "./open-keys.ts";
 import { listPoolClosers, openPools } from "./open-pools.ts";
-import { checkReachable, collectClosers, divideConnections, openDatabase, openLog, openStore } from "./open-store.ts";
-import { startEmbeddedPostgres } from "./storage/embedded-postgres/index.ts";
+import { checkReachable, divideConnections, openStore } from "./open-store.ts";
+import { type StartedStore, startStore } from "./start-store.ts";
 import { startPgBoss } from "./storage/jobs/pg-boss.ts";
 import { createMemoryCache } from "./storage/memory/cache.ts";
 import { createMemoryPubSub } from "./storage/memory/pubsub.ts";
@@ -53,31 +50,32 @@ export interface Composition {
 	readonly clock?: Clock;
 	/** Closes everything that was opened; `openDependencies` rejects with the reason. */
 	readonly signal?: AbortSignal;
+	/** The store of these settings, if it is started already. The service closes it. */
+	readonly startedStore?: StartedStore;
 	/** Logins that the sign-in page offers to everybody who sees it, for a demonstration. */
 	readonly demoLogins?: readonly DemoLogin[];
 }
 
 export async function openDependencies(
 	config: Config,
-	{ clock = systemClock, demoLogins, signal }: Composition = {},
+	{ clock = systemClock, demoLogins, signal, startedStore }: Composition = {},
 ): Promise<Opened> {
-	const logger = openLog(config.logLevel);
-	const { closers, close } = collectClosers(logger);
+	const { logger, closers, close, keyFile, connection, lost } = startedStore ?? (await startStore(config, signal));
 	try {
-		const keyFile = await openKeys(config);
-		const { connection, lost } = await openDatabase(config, closers, logger, startEmbeddedPostgres, signal);
+		const migrations = await readMigrations(getPackageFile("migrations/"));
 		const requestPriority = createRequestPriority();
 		const [forRequests, forJobs] = divideConnections(config);
-		const store = openStore(connection, forRequests, logger);
+		const store = openStore(connection, migrations, forRequests, logger);
 		closers.push(() => store.close());
-		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, requestPriority.whenIdle);
+		const jobStore =
+			forJobs === 0 ? store : openStore(connection, migrations, forJobs, logger, requestPriority.whenIdle);
 		if (jobStore !== store) closers.push(() => jobStore.close());
 		await checkReachable(config, store);
 		signal?.throwIfAborted();
-		await migrateSchema(store.pool, await readMigrations(getPackageFile("migrations/")));
+		await migrateSchema(store.pool, migrations);
 		signal?.throwIfAborted();
 		await checkKeys(keyFile, store);
-		// The client is loaded only where it is used: loading it delays the start.
+		// This client and the libraries below are loaded only where the settings ask for them.
 		const redis =
 			config.redisUrl === null ? null : { url: config.redisUrl, ...(await import("./storage/redis/redis.ts")) };
 		const { secrets } = openSecrets(config, keyFile);
@@ -89,7 +87,8 @@ export async function openDependencies(
 		]);
 		const pools = openPools(connection);
 		const version = await readVersion();
-		const metrics = config.metrics === null ? null : createMetrics(version);
+		const metrics =
+			config.metrics === null ? null : (await import("./core/system/prometheus.ts")).createMetrics(version);
 		metrics?.gauge("weft_store_connections", "Connections of this process to the store.", ["state"], () => [
 			{ labels: { state: "open" }, value: store.pool.totalCount },
 			{ labels: { state: "idle" }, value: store.pool.idleCount },
@@ -98,11 +97,8 @@ export async function openDependencies(
 		const controllerTargets = createOutgoingTargets(config.controllerTargets);
 		const { controllers, automation } = openDrivers(config, clock, logger, metrics, pools.controllerPool);
 		const identityProvider = await openIdentityProvider(config, logger);
-		const mailer = config.smtp === null ? null : createSmtpMailer(config.smtp);
-		const webhooks =
-			config.webhookTargets === null
-				? null
-				: createWebhookSender(config.webhookTargets, { proxy: config.outgoingProxy });
+		const mailer = await openMailer(config);
+		const webhooks = await openWebhooks(config);
 		closers.push(
 			async () => mailer?.close(),
 			async () => webhooks?.close(),
@@ -156,8 +152,8 @@ export async function openDependencies(
 			rates: config.rates,
 			trustedProxies: proxies.trusted,
 			docs: config.docs,
-			web: await readWeb(),
-			help: await readHelp(),
+			readWeb,
+			readHelp,
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
 			tokenMaxDays: config.tokenMaxDays,
@@ -179,7 +175,7 @@ export async function openDependencies(
 function openDrivers(
 	config: Config,
 	clock: Clock,
-	logger: ReturnType<typeof openLog>,
+	logger: StartedStore["logger"],
 	metrics: ReturnType<typeof createMetrics> | null,
 	pool: ControllerPool,
 ) {
@@ -210,6 +206,18 @@ export const openModelSource = (targets?: OutgoingTargets, proxy: OutgoingProxy 
 		...(targets === undefined ? {} : { targets }),
 	});
 
+async function openMailer({ smtp }: Config) {
+	if (smtp === null) return null;
+	const { createSmtpMailer } = await import("./integrations/smtp/smtp.ts");
+	return createSmtpMailer(smtp);
+}
+
+async function openWebhooks({ webhookTargets, outgoingProxy }: Config) {
+	if (webhookTargets === null) return null;
+	const { createWebhookSender } = await import("./integrations/webhooks/sender.ts");
+	return createWebhookSender(webhookTargets, { proxy: outgoingProxy });
+}
+
 async function openDirectory({ ldap }: Config, log: AppParts["logger"]): Promise<AppParts["directory"]> {
 	if (ldap === null) return null;
 	const { caFile, groupMap, adminGroup, ...options } = ldap;
@@ -219,10 +227,10 @@ async function openDirectory({ ldap }: Config, log: AppParts["logger"]): Promise
 			: await readFile(caFile, "utf8").catch((error: Error) => {
 					throw new Error(`WEFT_LDAP_CA_FILE cannot be read: ${error.message}`);
 				});
+	const { createLdapDirectory } = await import("./integrations/ldap/ldap.ts");
 	return { ...createLdapDirectory({ ...options, ca }, log), rules: { groupMap, adminGroup } };
 }
 
-/** The library is loaded only where it is used. */
 async function openIdentityProvider({ oidc, outgoingProxy }: Config, log: AppParts["logger"]) {
 	if (oidc === null) return null;
 	const { groupMap, adminGroup, label, ...options } = oidc;

@@ -1,9 +1,9 @@
 /** The help site as the service sends it: pages, files, headers, a base path, and no build. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readHelpFiles } from "../../src/core/http/help.ts";
 import { type BuiltSite, sendSiteRequest as get, BROWSER as html, startWithSite } from "../support/built-site.ts";
-import type { TestApp } from "../support/harness.ts";
+import { startTestApp, type TestApp } from "../support/harness.ts";
 
 const INSIDE = "document.documentElement.classList.add('x')";
 const PAGE = [
@@ -25,7 +25,7 @@ beforeAll(async () => {
 			"assets/app.js": 'import("/__WEFT_HELP__/assets/other.js")',
 			"hashmap.json": "{}",
 		},
-		async (folder) => ({ help: await readHelpFiles(folder) }),
+		(folder) => ({ readHelp: () => readHelpFiles(folder) }),
 		"/tools/weft/",
 	);
 	({ app: t, under, without } = site);
@@ -78,7 +78,22 @@ describe("the help site", () => {
 		expect((await get(without, "/help/", html)).statusCode).toBe(404);
 	});
 
-	it("is read once: files with hashed names stay, pages are asked for again", async () => {
+	it("stays unread until the first request for it, and is read once", async () => {
+		let reads = 0;
+		const readHelp = async () => {
+			reads++;
+			return null;
+		};
+		const own = await startTestApp({ deps: { readHelp } });
+		onTestFinished(() => own.close());
+		await get(own, "/api/health/");
+		expect(reads).toBe(0);
+		await get(own, "/help/");
+		await get(own, "/help/checks");
+		expect(reads).toBe(1);
+	});
+
+	it("lets browsers store files with hashed names, and asks again for pages", async () => {
 		const file = await get(t, "/help/assets/app.js");
 		expect(file.headers["cache-control"]).toContain("immutable");
 		const page = await get(t, "/help/checks");

@@ -29,9 +29,9 @@ beforeAll(async () => {
 			"assets/index-abc.js.br": brotliCompressSync(SCRIPT),
 			"assets/index-abc.js.gz": gzipSync(SCRIPT),
 		},
-		async (place) => {
+		(place) => {
 			folder = place;
-			return { web: await readWebFiles(place) };
+			return { readWeb: () => readWebFiles(place) };
 		},
 		"/tools/weft/",
 	);

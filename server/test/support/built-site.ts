@@ -18,12 +18,12 @@ export interface BuiltSite {
 
 /**
  * @param files contents by path
- * @param read reads the folder as the service does when it starts
+ * @param createReader makes the function that reads the folder as the service does
  * @param basePath of the second service
  */
 export async function startWithSite(
 	files: Readonly<Record<string, string | Buffer>>,
-	read: (folder: string) => Promise<Partial<AppParts>>,
+	createReader: (folder: string) => Partial<AppParts>,
 	basePath: string,
 ): Promise<BuiltSite> {
 	const folder = await mkdtemp(join(tmpdir(), "weft site "));
@@ -31,7 +31,7 @@ export async function startWithSite(
 		await mkdir(dirname(join(folder, path)), { recursive: true });
 		await writeFile(join(folder, path), content);
 	}
-	const deps = await read(folder);
+	const deps = createReader(folder);
 	const [app, under, without] = await Promise.all([
 		startTestApp({ deps }),
 		startTestApp({ deps: { ...deps, basePath } }),

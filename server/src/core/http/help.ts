@@ -1,4 +1,7 @@
-/** The help site as the service sends it, at `/help/`: the build of docs/, all of it in memory. */
+/**
+ * The help site as the service sends it, at `/help/`: the build of docs/. The first request reads
+ * all of it into memory.
+ */
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -20,14 +23,21 @@ export async function readHelpFiles(folder: string): Promise<HelpFiles | null> {
 	return files.has("index.html") ? files : null;
 }
 
-/** @param basePath where the service is published, with a slash at both ends */
-export function mountHelp(server: FastifyInstance, files: HelpFiles | null, basePath: string): void {
+/**
+ * @param readFiles reads the build, or answers null where there is none; called once
+ * @param basePath where the service is published, with a slash at both ends
+ */
+export function mountHelp(server: FastifyInstance, readFiles: () => Promise<HelpFiles | null>, basePath: string): void {
 	const place = `${basePath}help/`;
-	const pages = new Map([...(files ?? [])].map(([name, content]) => [name, getPage(name, content, place)]));
+	let reading: Promise<ReadonlyMap<string, Page>> | undefined;
+	const readPages = async (): Promise<ReadonlyMap<string, Page>> =>
+		new Map([...((await readFiles()) ?? [])].map(([name, content]) => [name, getPage(name, content, place)]));
 
-	const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+	const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
 		const [address = ""] = request.url.split("?", 1);
 		if (address === "/help") return reply.redirect(place, 308);
+		reading ??= readPages();
+		const pages = await reading;
 		const path = address.slice("/help/".length);
 		const found = pages.get(path === "" ? "index.html" : path) ?? pages.get(`${path}.html`);
 		const page = found ?? (request.headers.accept?.includes("text/html") ? pages.get(MISSING) : undefined);

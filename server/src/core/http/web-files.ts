@@ -1,7 +1,8 @@
 /**
  * The web UI as the service sends it: files by name, and its page for every address that is no file
  * and not the API's. Everything is in memory: it is little, and a new build while the service runs
- * cannot mix with the old one.
+ * cannot mix with the old one. It is read as soon as the service listens, so that the API does not
+ * wait for it.
  */
 import { randomBytes } from "node:crypto";
 import { extname } from "node:path";
@@ -76,20 +77,35 @@ const PAGE_HEADERS = {
 
 const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title><h1>Weft</h1><p>This installation has no web interface: <code>npm run build</code> makes it, and the service finds it at its next start.</p><p>The API is there: <a href="./api/docs/">its documentation</a>.</p></html>`;
 
-/** @param basePath where the service is published, with a slash at both ends */
-export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath: string): void {
-	const page = web?.page.replace(BASE, `<base href="${basePath}" />`);
+/**
+ * @param readFiles reads the build, or answers null where there is none; called once
+ * @param basePath where the service is published, with a slash at both ends
+ */
+export function mountWeb(server: FastifyInstance, readFiles: () => Promise<WebFiles | null>, basePath: string): void {
+	let reading: Promise<WebFiles | null> | undefined;
+	const getWeb = (): Promise<WebFiles | null> => {
+		reading ??= readFiles();
+		return reading;
+	};
+	// A failure is the answer to each request.
+	server.addHook("onListen", async () => void getWeb().catch(() => undefined));
 
-	server.get("/*", (request, reply) => {
+	server.get("/*", async (request, reply) => {
 		const address = request.url.split("?", 1)[0] ?? "/";
-		if (/^\/(api|ws)(\/|$)/.test(address)) return reply.callNotFound();
+		if (/^\/(api|ws)(\/|$)/.test(address)) {
+			reply.callNotFound();
+			return reply;
+		}
+		const web = await getWeb();
+		const page = web?.page.replace(BASE, `<base href="${basePath}" />`);
 		const path = address.slice(1);
 		const file = path === PAGE ? undefined : web?.files.get(path);
 		if (file) return sendFile(request, reply, file, getCaching(path));
 		// A missing file must not answer with a page, nor must a program's request for something that
 		// is not there.
 		if (path.startsWith("assets/") || !(path === "" || request.headers.accept?.includes("text/html"))) {
-			return reply.callNotFound();
+			reply.callNotFound();
+			return reply;
 		}
 		const nonce = randomBytes(16).toString("base64");
 		reply.headers({ ...PAGE_HEADERS, "content-security-policy": getPolicy(nonce) });

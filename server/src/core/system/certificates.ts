@@ -1,7 +1,7 @@
 /** Certificates of TLS servers: trust by fingerprint, and reading one to show it. */
 import { isIP } from "node:net";
 import { type ConnectionOptions, connect, type PeerCertificate, TLSSocket } from "node:tls";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 
 /** What people compare before they trust a certificate. */
 export interface CertificateFacts {
@@ -28,10 +28,11 @@ class UntrustedCertificate extends Error {
  * Connects to servers whose certificate is valid, or has one of these fingerprints: such a one may
  * be self-signed, expired, or of another name. Nothing is sent before this is known.
  */
-export function createPinnedConnector(
+export async function createPinnedConnector(
 	fingerprints: readonly string[],
 	options: buildConnector.BuildOptions,
-): buildConnector.connector {
+): Promise<buildConnector.connector> {
+	const { buildConnector } = await import("undici");
 	const trusted = new Set(fingerprints);
 	// A resumed session would skip the check.
 	const open = buildConnector({ ...options, rejectUnauthorized: false, maxCachedSessions: 0 });

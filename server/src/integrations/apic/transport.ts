@@ -2,7 +2,7 @@
  * The HTTP connection pool of one controller. Reads whole answers within a timeout and a size
  * limit.
  */
-import { Pool } from "undici";
+import type { Pool } from "undici";
 import { joinPieces } from "../../core/join-pieces.ts";
 import { createPinnedConnector } from "../../core/system/certificates.ts";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
@@ -69,19 +69,27 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 		...(targets === undefined ? {} : { lookup: targets.lookup }),
 	};
 	const pins = target.pinnedCertificates ?? [];
-	const pool = new Pool(base.origin, {
-		connections: sockets,
-		pipelining: 1,
-		keepAliveTimeout: KEEP_ALIVE_MS,
-		headersTimeout: 0,
-		bodyTimeout: 0,
-		connect:
-			target.verifyTls && pins.length > 0
-				? createPinnedConnector(pins, connect)
-				: { ...connect, rejectUnauthorized: target.verifyTls },
-	});
+	let opening: Promise<Pool> | undefined;
+
+	/** The library is loaded with the first request, which a start does not wait for. */
+	async function openPool(): Promise<Pool> {
+		const { Pool } = await import("undici");
+		return new Pool(base.origin, {
+			connections: sockets,
+			pipelining: 1,
+			keepAliveTimeout: KEEP_ALIVE_MS,
+			headersTimeout: 0,
+			bodyTimeout: 0,
+			connect:
+				target.verifyTls && pins.length > 0
+					? await createPinnedConnector(pins, connect)
+					: { ...connect, rejectUnauthorized: target.verifyTls },
+		});
+	}
 
 	async function exchangeRequest(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
+		opening ??= openPool();
+		const pool = await opening;
 		const { statusCode, headers, body } = await pool.request({
 			method: request.method,
 			path: prefix + request.path,
@@ -137,10 +145,12 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 				link.done();
 			}
 		},
-		close: () => pool.close(),
+		async close() {
+			await (await opening)?.close();
+		},
 		async destroy() {
 			shutdown.abort();
-			await pool.destroy();
+			await (await opening)?.destroy();
 		},
 	};
 }

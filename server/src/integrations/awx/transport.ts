@@ -2,7 +2,7 @@
  * The HTTP connection pool of one automation server. Reads whole answers within a timeout and a
  * size limit; follows no redirects.
  */
-import { Pool } from "undici";
+import type { Pool } from "undici";
 import { joinPieces } from "../../core/join-pieces.ts";
 import type { Mask } from "../../core/mask.ts";
 import type { OutgoingTargets } from "../../core/system/outgoing.ts";
@@ -55,20 +55,28 @@ export function createTransport(
 ): Transport {
 	const host = getHost(url);
 	const shutdown = new AbortController();
-	const pool = new Pool(url.origin, {
-		connections: sockets,
-		pipelining: 1,
-		keepAliveTimeout: KEEP_ALIVE_MS,
-		headersTimeout: 0,
-		bodyTimeout: 0,
-		connect: {
-			timeout: CONNECT_TIMEOUT_MS,
-			rejectUnauthorized: verifyTls,
-			...(targets === undefined ? {} : { lookup: targets.lookup }),
-		},
-	});
+	let opening: Promise<Pool> | undefined;
+
+	/** The library is loaded with the first request, which a start does not wait for. */
+	async function openPool(): Promise<Pool> {
+		const { Pool } = await import("undici");
+		return new Pool(url.origin, {
+			connections: sockets,
+			pipelining: 1,
+			keepAliveTimeout: KEEP_ALIVE_MS,
+			headersTimeout: 0,
+			bodyTimeout: 0,
+			connect: {
+				timeout: CONNECT_TIMEOUT_MS,
+				rejectUnauthorized: verifyTls,
+				...(targets === undefined ? {} : { lookup: targets.lookup }),
+			},
+		});
+	}
 
 	async function exchangeRequest(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
+		opening ??= openPool();
+		const pool = await opening;
 		const { statusCode, headers, body } = await pool.request({
 			method: request.method,
 			path: request.path,
@@ -135,10 +143,12 @@ export function createTransport(
 				link.done();
 			}
 		},
-		close: () => pool.close(),
+		async close() {
+			await (await opening)?.close();
+		},
 		async destroy() {
 			shutdown.abort();
-			await pool.destroy();
+			await (await opening)?.destroy();
 		},
 	};
 }

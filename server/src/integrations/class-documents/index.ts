@@ -11,7 +11,7 @@ import { buildAddressRefusedError } from "../apic/transport-error.ts";
 import { createAttempts, type Pacing, type Place } from "./attempts.ts";
 import { type Cookies, createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
-import { createHttp, type Http } from "./http.ts";
+import type { Http } from "./http.ts";
 import { type ModelSource, ModelSourceError, type OpenSource, splitClassName } from "./port.ts";
 
 interface ModelSourceParts {
@@ -73,6 +73,7 @@ export function createModelSource(deps: ModelSourceParts): ModelSource {
 	return {
 		async open(origin, concurrency) {
 			if (origin.kind === "folder") return openFolder(origin.path, origin.chain);
+			const { createHttp } = await import("./http.ts");
 			const options = { sockets: concurrency, timeoutMs };
 			if (origin.kind === "controller") {
 				const { target } = origin;

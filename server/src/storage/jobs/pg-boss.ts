@@ -2,9 +2,10 @@
  * Queue tasks on pg-boss: in the same PostgreSQL, enqueued in the transaction of the change,
  * redelivered when their worker dies.
  */
+import { isDeepStrictEqual } from "node:util";
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
-import { type ConstructorOptions, PgBoss } from "pg-boss";
+import { type ConstructorOptions, PgBoss, type QueueResult } from "pg-boss";
 import type { JobQueue, Jobs } from "../../core/ports/jobs.ts";
 import type { Log } from "../../core/ports/log.ts";
 import type { Tx } from "../../core/ports/store.ts";
@@ -36,21 +37,16 @@ const steadyClock: ClockOption = {
 	clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
 };
 
-/** The client of the queues, the queues that it created, and the signal of its end. */
+/** The client of the queues, and the signal of its end. */
 interface ClientState {
 	readonly log: PgBossOptions["log"];
 	readonly boss: PgBoss;
 	readonly stopping: AbortController;
-	readonly known: Set<string>;
 	stopped: Promise<void> | null;
 }
 
-async function ensureQueue(
-	client: ClientState,
-	queue: Pick<JobQueue, "name" | "heartbeatSeconds" | "retries">,
-): Promise<void> {
-	if (client.known.has(queue.name)) return;
-	const options = {
+const buildQueueOptions = (queue: JobQueue) =>
+	({
 		notify: true,
 		heartbeatSeconds: queue.heartbeatSeconds ?? HEARTBEAT_SECONDS,
 		// The heartbeat detects dead workers; a long task is no dead one.
@@ -60,10 +56,19 @@ async function ensureQueue(
 		retryBackoff: true,
 		retryDelayMax: 60,
 		deleteAfterSeconds: 3_600,
-	};
-	await client.boss.createQueue(queue.name, options);
-	await client.boss.updateQueue(queue.name, options);
-	client.known.add(queue.name);
+	}) satisfies Partial<QueueResult>;
+
+/** Creates the queues that are absent, and updates those with other options. */
+async function ensureQueues(client: ClientState, queues: readonly JobQueue[]): Promise<void> {
+	const stored = new Map((await client.boss.getQueues()).map((queue) => [queue.name, queue]));
+	for (const queue of queues) {
+		const options = buildQueueOptions(queue);
+		const existing = stored.get(queue.name);
+		if (existing === undefined) await client.boss.createQueue(queue.name, options);
+		else if (!isDeepStrictEqual({ ...existing, ...options }, existing)) {
+			await client.boss.updateQueue(queue.name, options);
+		}
+	}
 }
 
 /**
@@ -129,8 +134,8 @@ async function enqueueTasks(client: ClientState, tx: Tx, queue: string, all: rea
 }
 
 async function startWork(client: ClientState, queues: readonly JobQueue[]): Promise<void> {
+	await ensureQueues(client, queues);
 	for (const queue of queues) {
-		await ensureQueue(client, queue);
 		for (let i = 0; i < queue.concurrency; i++) await startWorker(client, queue);
 	}
 }
@@ -169,7 +174,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 		monitorIntervalSeconds: 2,
 		maintenanceIntervalSeconds: 600,
 	});
-	const client: ClientState = { log, boss, stopping: new AbortController(), known: new Set(), stopped: null };
+	const client: ClientState = { log, boss, stopping: new AbortController(), stopped: null };
 
 	boss.on("error", (error) => log.warn({ err: error }, "queue error"));
 	boss.on("warning", (warning) => log.debug({ warning }, "queue warning"));
@@ -178,9 +183,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 	return {
 		enqueue: (tx, queue, data, options) => enqueueTask(client, tx, queue, data, options),
 		enqueueAll: (tx, queue, all) => enqueueTasks(client, tx, queue, all),
-		async declare(queues) {
-			for (const queue of queues) await ensureQueue(client, queue);
-		},
+		declare: (queues) => ensureQueues(client, queues),
 		work: (queues) => startWork(client, queues),
 		stats: () => readQueueStats(client),
 		stop: (graceMs) => stopClient(client, graceMs),

@@ -1,5 +1,4 @@
 /** One's own second factor: setup, verification, status, backup codes, removal. */
-import qrcode from "qrcode";
 import { type Context, getNow } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError, buildNotFoundError, buildRefusedError } from "../../../core/errors.ts";
@@ -34,6 +33,8 @@ export async function setUpSecondFactor(ctx: Context, caller: Caller) {
 		return begun;
 	});
 	const otpauth_url = buildOtpauthUrl(secret, caller.username);
+	// Loaded at its use, as libraries are that no start needs.
+	const { default: qrcode } = await import("qrcode");
 	return { secret, otpauth_url, qr_code_svg: await qrcode.toString(otpauth_url, { type: "svg" }) };
 }
 

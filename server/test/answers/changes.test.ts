@@ -169,8 +169,11 @@ describe("a change that several queries saw", () => {
 		);
 		expect(await feed.list(bob.api, `connection=${fabric.id}`)).toMatchObject([{ severity: "info" }]);
 		expect(await feed.list(bob.api, `connection=${fabric.id}&severity=info`)).toHaveLength(1);
-		expect(await feed.list(bob.api, `connection=${fabric.id}&search=descr`)).toEqual([]);
 		expect(await feed.list(ada.api, `connection=${fabric.id}`)).toMatchObject([{ severity: "critical" }]);
+		const { fabric: second } = await captureInterleaved({}, { is_public: true });
+		expect(await feed.list(bob.api, `connection=${second.id}&search=mtu`)).toHaveLength(1);
+		expect(await feed.list(bob.api, `connection=${second.id}&search=descr`)).toEqual([]);
+		expect(await feed.list(ada.api, `connection=${second.id}&search=descr`)).toHaveLength(1);
 	});
 
 	it("stays an entry when the query that saw it first is deleted", async () => {

@@ -134,7 +134,7 @@ describe("a change that several queries saw", () => {
 				saved_queries: [{ id: one.id }, { id: other.id }],
 			},
 		]);
-		for (const filter of [`saved_query=${one.id}`, `saved_query=${other.id}`, "severity=critical"])
+		for (const filter of [`saved_query=${one.id}`, `saved_query=${other.id}`, "severity=critical", "search=descr"])
 			expect(await feed.list(ada.api, `connection=${fabric.id}&${filter}`), filter).toHaveLength(1);
 		expect(await feed.list(ada.api, `connection=${fabric.id}&severity=warning`)).toEqual([]);
 		const { body } = await ada.api.get(`${CHANGES}summary/?connection=${fabric.id}`);
@@ -162,7 +162,7 @@ describe("a change that several queries saw", () => {
 		expect((await reader.api.get(CHANGES)).status).toBe(403);
 	});
 
-	it("takes the severity of the visible queries alone", async () => {
+	it("takes severity and text of the visible queries alone", async () => {
 		const { fabric } = await captureInterleaved(
 			{ is_public: true, drift_rules: { severity: { mtu: "info", descr: "info" } } },
 			{ drift_rules: { severity: { mtu: "critical" } } },
@@ -170,6 +170,10 @@ describe("a change that several queries saw", () => {
 		expect(await feed.list(bob.api, `connection=${fabric.id}`)).toMatchObject([{ severity: "info" }]);
 		expect(await feed.list(bob.api, `connection=${fabric.id}&severity=info`)).toHaveLength(1);
 		expect(await feed.list(ada.api, `connection=${fabric.id}`)).toMatchObject([{ severity: "critical" }]);
+		const { fabric: second } = await captureInterleaved({}, { is_public: true });
+		expect(await feed.list(bob.api, `connection=${second.id}&search=mtu`)).toHaveLength(1);
+		expect(await feed.list(bob.api, `connection=${second.id}&search=descr`)).toEqual([]);
+		expect(await feed.list(ada.api, `connection=${second.id}&search=descr`)).toHaveLength(1);
 	});
 
 	it("stays an entry when the query that saw it first is deleted", async () => {
@@ -218,6 +222,11 @@ describe("filters of the feed", () => {
 			["search=CTX-one", ["fvCtx"]],
 			["search=mtu", ["fvBD"]],
 			["search=before", []],
+			["search=tu", ["fvBD"]],
+			["search=tn-b/CTX", ["fvCtx"]],
+			["search=tnzbqctx", []],
+			["search=b-ctx", []],
+			["search=b/ctx-one fv", []],
 			[`search=${encodeURIComponent('50%_OF "a')}`, ["fvCtx"]],
 			[`search=${encodeURIComponent("5%_")}`, []],
 			[`since=${start}`, ["fvBD", "fvCtx"]],

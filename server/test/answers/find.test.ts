@@ -110,6 +110,42 @@ describe("find", () => {
 		expect(await findDns("tn-prod/BD-web")).toEqual([BD, SUBNET, V6]);
 	});
 
+	it("takes the signs between words as they are, in names and inside of DNs", async () => {
+		const signs = await createQuery();
+		const below = "uni/tn-signs/epg-1/rspathAtt-[topology/pod-1/paths-9/pathep-[eth1/8]]/leaf-7";
+		const vmm = "comp/prov-x/rsdom-[uni/vmmp-VMware/dom-z]/ctrlr-1";
+		await captureRows(signs, A, [
+			createObject("fvBD", "uni/tn-signs/BD-a", { name: "zone-3.east:q_1 [b]" }),
+			createObject("fvBD", "uni/tn-signs/BD-b", { name: "zonez3weastxqv1kjbj" }),
+			createObject("fvCEp", "uni/tn-signs/ap-s/epg-sign-3/cep-1", { name: "c1" }),
+			createObject("fvCEp", "uni/tn-signs/ap-s/epg-sign-1/cep-3", { name: "c2" }),
+			createObject("fvX", below, { name: "x" }),
+			createObject("fvX", vmm, { name: "y" }),
+		]);
+		await updateIndexes();
+		expect(await findDns("one-3.east:q_1 [b")).toEqual(["uni/tn-signs/BD-a"]);
+		expect(await findDns("onez3weast")).toEqual(["uni/tn-signs/BD-b"]);
+		expect(await findDns("one/3")).toEqual([]);
+		expect(await findDns("sign-3/cep")).toEqual(["uni/tn-signs/ap-s/epg-sign-3/cep-1"]);
+		expect(await findDns("signz3qcep")).toEqual([]);
+		expect(await findDns("topology/pod-1/paths-9/pathep")).toEqual([below]);
+		expect(await findDns("UNI/vmmp-vmware/")).toEqual([vmm]);
+		expect(await findDns("uni/vmmp-vmware_")).toEqual([]);
+	});
+
+	it("counts up to its bound where only the DNs of very many objects have a text", async () => {
+		const many = await createQuery();
+		const rows = Array.from({ length: 1_100 }, (_, n) =>
+			createObject("fvX", `uni/tn-crowd-a/x-${n}`, { name: `x${n}` }),
+		);
+		await captureRows(many, A, rows.slice(0, 1_000));
+		await updateIndexes();
+		expect(await findAll("crowd")).toMatchObject({ total: 1_000, is_total_exact: true });
+		await captureRows(many, A, rows);
+		await updateIndexes();
+		expect(await findAll("crowd")).toMatchObject({ total: 1_001, is_total_exact: false });
+	});
+
 	it("shows objects of queries and connections that the caller sees only", async () => {
 		expect(await findDns("10.1.1.77", "", bob)).toEqual([]);
 		const open = await createQuery({ is_public: true });

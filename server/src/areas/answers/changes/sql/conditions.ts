@@ -4,7 +4,7 @@
  */
 import { type ChangeFilter, FINDING_SEVERITIES } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
-import { buildContainsPattern } from "../../../../core/like.ts";
+import { buildContainsPattern, replaceSigns } from "../../../../core/like.ts";
 import { buildVisibleCondition as buildSeenConnection } from "../../../fabrics/sql/visible.ts";
 import { buildVisibleCondition as buildSeenQuery } from "../../../queries/saved/sql/visible.ts";
 
@@ -81,6 +81,24 @@ function buildSearchCondition(alias: string, term: string): Condition {
 		: exact;
 }
 
+/**
+ * Whether the index of texts has rows with the term: it has trigrams, and lists and JSON as they
+ * are written.
+ */
+const isIndexedTerm = (term: string): boolean =>
+	/[a-z0-9/[\]:._ -]{3}/i.test(term) && JSON.stringify(term) === `"${term}"`;
+
+/** Rows under the alias of groups in which a row has the term, from the index of texts. */
+function buildTextCondition({ since }: FeedView, alias: string, term: string): Condition {
+	const pattern = buildContainsPattern(replaceSigns(term));
+	return sql<boolean>`${sql.ref(`${alias}.id`)} in (
+		with found as materialized (select t.id, t.group_id, t.is_shared from object_changes t where t.at >= ${since}
+			and change_text(t.dn, t.class_name, t.users, t.attributes) like lower(${pattern}))
+		select f.id from found f
+		union all select g.id from found f join object_changes g on g.is_shared and g.group_id = f.group_id
+			where f.is_shared)`;
+}
+
 /** A condition on one row of an entry, that holds for the entry if it does for any of its rows. */
 function buildAnyCondition(shown: FeedView, alias: string, build: (alias: string) => Condition): Condition {
 	const of = (column: string) => sql.ref(`${alias}.${column}`);
@@ -116,7 +134,10 @@ export function buildBeginCondition(shown: FeedView, alias: string): Condition {
 	if (query !== undefined) addAny((row) => sql`${sql.ref(`${row}.saved_query_id`)} = ${query}`);
 	if (user !== undefined)
 		addAny((row) => sql`(${sql.ref(`${row}.users`)} <> '{}' and ${sql.ref(`${row}.users`)} @> array[${user}::text])`);
-	if (search !== undefined) addAny((row) => buildSearchCondition(row, search));
+	if (search !== undefined) {
+		if (isIndexedTerm(search)) conditions.push(buildTextCondition(shown, alias, search));
+		addAny((row) => buildSearchCondition(row, search));
+	}
 	if (severity !== undefined)
 		conditions.push(sql`${buildSeverity(shown, alias)} = ${FINDING_SEVERITIES.indexOf(severity)}`);
 	conditions.push(buildSeenCondition(shown, alias), buildLeadCondition(shown, alias));

@@ -1,7 +1,7 @@
 /** SQL of the search: terms that match, and the objects that a viewer sees. */
 import type { FindKind } from "@weft/contracts";
 import { type RawBuilder, sql } from "kysely";
-import { buildContainsPattern } from "../../../../core/like.ts";
+import { buildContainsPattern, replaceSigns, SIGN_LETTERS, WORD_SIGNS } from "../../../../core/like.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { buildVisibleCondition, type Viewer } from "../../../fabrics/sql/visible.ts";
 import { visibleTo } from "../../../queries/saved/index.ts";
@@ -118,9 +118,19 @@ const selectTerms = (rank: number, where: RawBuilder<unknown>, limit: number, or
 	);
 
 /** DNs that fulfil a condition. */
-const selectDns = (rank: number, where: RawBuilder<unknown>, limit: number, order = sql``) => sql`
+const selectDns = (
+	rank: number,
+	where: RawBuilder<unknown>,
+	limit: number,
+	{ order = sql``, sample = sql`` } = {},
+) => sql`
 	(select o.id as object_id, ${sql.lit(rank)} as rank, length(o.dn) as tie, null::text as attribute, null::text as value
-	from indexed_objects o where ${where} and (o.history_id = any(${SEEN})) is true ${order} limit ${limit})`;
+	from indexed_objects o ${sample} where ${where} and (o.history_id = any(${SEEN})) is true ${order} limit ${limit})`;
+
+/** The column contains a text: the first condition selects by the index, the second decides. */
+const buildContains = (column: RawBuilder<unknown>, text: string) => sql`
+	translate(${column}, ${sql.lit(WORD_SIGNS)}, ${sql.lit(SIGN_LETTERS)}) like ${buildContainsPattern(replaceSigns(text))}
+		and ${column} like ${buildContainsPattern(text)}`;
 
 /** Addresses and prefixes in a network, the widest first, one length after another. */
 const selectNetworks = (network: string, limit: number) =>
@@ -166,11 +176,23 @@ function buildHits({ kind, normalized, counted }: Search): RawBuilder<unknown> {
 	// Shorter texts have no trigram, and would be looked for in every row.
 	if (lower.length < 3) return sql`${beginnings}, hits as (select * from beginnings)`;
 	const isWanted = kind === "dn" ? sql`= 0` : sql`< ${limit}`;
-	const isPart = sql`(select count(*) from beginnings) ${isWanted} and t.term like ${part} and t.term not like ${begin}`;
-	const hasNone = sql`not exists (select from beginnings) and not exists (select from parts)`;
-	return sql`${beginnings}, parts as materialized (${selectTerms(2, isPart, limit)}),
-		hits as (select * from beginnings union all select * from parts
-			union all ${selectDns(3, sql`${hasNone} and lower(o.dn) like ${part}`, limit)})`;
+	const isPart = sql`(select count(*) from beginnings) ${isWanted} and ${buildContains(sql`t.term`, lower)}
+		and t.term not like ${begin}`;
+	const parts = sql`${beginnings}, parts as materialized (${selectTerms(2, isPart, limit)})`;
+	const isLast = sql`not exists (select from beginnings) and not exists (select from parts)`;
+	const both = sql`select * from beginnings union all select * from parts`;
+	if (kind === "dn") {
+		// No visible DN begins with the text: it may be in the DN of another object inside of a DN.
+		const isInside = sql`${isLast} and substring(lower(o.dn) from '.((uni|topology)/.*)') like ${part}`;
+		return sql`${parts}, hits as (${both} union all ${selectDns(3, isInside, limit)})`;
+	}
+	const isInside = sql`${isLast} and ${buildContains(sql`lower(o.dn)`, lower)}`;
+	// A text of very many DNs is found often enough in a hundredth of the table.
+	const isSampled = sql`${isLast} and lower(o.dn) like ${part}`;
+	const sample = selectDns(3, isSampled, limit, { sample: sql`tablesample system (1) repeatable (0)` });
+	return sql`${parts}, sampled as materialized (${sample}),
+		hits as (${both} union all select * from sampled where (select count(*) from sampled) = ${limit}
+			union all ${selectDns(3, sql`(select count(*) from sampled) < ${limit} and ${isInside}`, limit)})`;
 }
 
 /** Selects the DN itself, and DNs that begin with it. The index has their first 400 characters. */
@@ -180,5 +202,8 @@ function selectBeginningDns(lower: string, begin: string, limit: number): RawBui
 	const isExact = sql`left(lower(o.dn), 400) = ${start} and lower(o.dn) = ${lower}`;
 	const begins = sql`left(lower(o.dn), 400) like ${beginOfDn} and lower(o.dn) like ${begin}`;
 	const isBelow = sql`${begins} and lower(o.dn) <> ${lower}`;
-	return [selectDns(0, isExact, limit), selectDns(1, isBelow, limit, sql`order by left(lower(o.dn), 400) using ~<~`)];
+	return [
+		selectDns(0, isExact, limit),
+		selectDns(1, isBelow, limit, { order: sql`order by left(lower(o.dn), 400) using ~<~` }),
+	];
 }

@@ -187,7 +187,7 @@ export const hasFocus = (element: Locator): Promise<boolean> =>
 	element.evaluate((node) => node.contains(document.activeElement));
 
 /** Presses Tab until the focus is in an element. */
-export async function focusByTab(element: Locator): Promise<void> {
+async function focusByTab(element: Locator): Promise<void> {
 	await element.waitFor();
 	for (let pressed = 0; pressed < MOST_TABS && !(await hasFocus(element)); pressed++)
 		await element.page().keyboard.press("Tab");

@@ -1,7 +1,8 @@
 /**
- * A launch that the gate of its change window blocks, from an empty service: a request with a
- * change plan while the fabric refuses what the plan reads.
+ * Launches that a change window holds, from an empty service: a request with a change plan while
+ * the fabric refuses what the plan reads, and one that names a planned window.
  */
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { findViolations } from "../browser.ts";
 import {
@@ -12,6 +13,11 @@ import {
 	pasteRows,
 	typeInto,
 } from "./empty-service.ts";
+
+async function showDetails(page: Page): Promise<void> {
+	if (await page.getByLabel("Change plan").isVisible()) return;
+	await page.getByText("Description, schedule, credential, change plan and launch options").click();
+}
 
 describeOnEmptyService("a blocked launch on an empty service", (service) => {
 	it("makes a server, a template, a fabric, and a plan whose form names fields by their labels", async () => {
@@ -82,8 +88,7 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
 		await typeInto(page.getByLabel("Title"), "A tenant behind a gate");
 		await chooseOption(page.getByLabel("Target fabric"), "fab-a");
-		const details = page.getByText("Description, schedule, credential, change plan and launch options");
-		if (!(await page.getByLabel("Change plan").isVisible())) await details.click();
+		await showDetails(page);
 		await chooseOption(page.getByLabel("Change plan"), "Nothing else changes");
 		await pasteRows(page, "Tenant\tvlan\tENV\nshop\t110\tprod\n");
 		await page.getByRole("region", { name: "Problems" }).getByText("1 row, no problems").waitFor();
@@ -114,5 +119,40 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await page.getByText("Inconclusive.").waitFor();
 		await page.goBack();
 		await page.getByRole("region", { name: "Executions" }).getByText("1 row changed").waitFor();
+	});
+
+	it("lets the job of a request wait for a change window that exists, and starts that window", async () => {
+		const page = service.page();
+		await page.goto("/change-windows");
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "Night of the tenants");
+		await form.getByLabel("Plan").selectOption({ label: "Nothing else changes" });
+		await form.getByLabel("Its work ends with its last job").click();
+		await form.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Plan it" }).click();
+		await page.getByText("Planned", { exact: true }).waitFor();
+
+		await page.goto("/automation/requests");
+		await page.getByRole("link", { name: "New request" }).click();
+		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
+		await typeInto(page.getByLabel("Title"), "A tenant at night");
+		await chooseOption(page.getByLabel("Target fabric"), "fab-a");
+		await showDetails(page);
+		await chooseOption(page.getByLabel("Change plan"), "Nothing else changes");
+		await chooseOption(page.getByLabel("Change window"), "Night of the tenants");
+		// One takes the place of the other.
+		await expect.poll(() => page.getByLabel("Change plan").inputValue()).toBe("");
+		await pasteRows(page, "Tenant\tvlan\tENV\nbank\t111\tprod\n");
+		await page.getByRole("region", { name: "Problems" }).getByText("1 row, no problems").waitFor();
+		await page.getByRole("button", { name: "Submit", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "A tenant at night" }).waitFor();
+		await page.getByRole("button", { name: "Launch the job" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
+		await page.getByRole("region", { name: "Executions" }).getByText("1 row changed").waitFor();
+		await page.getByRole("link", { name: "Open the change window" }).first().click();
+		await page.getByRole("heading", { level: 1, name: "Night of the tenants" }).waitFor();
+		await page.getByText("Its last job has ended.").waitFor();
+		await page.getByText("Passed.").waitFor();
 	});
 });

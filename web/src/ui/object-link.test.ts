@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 		"areas/history/fabrics.tsx",
 		"areas/overview/since-yesterday.tsx",
 		"areas/windows/findings.tsx",
+		"areas/windows/plan-preview.tsx",
 	],
 	ValueLink: ["areas/answers/objects/attribute-groups.tsx", "areas/runs/grid/row-peek.tsx"],
 	ValueText: ["areas/automation/changes-view.tsx", "areas/automation/rows-table.tsx"],

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useConnections } from "../../platform/target.ts";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { QueryField } from "../checks/query-field.tsx";
-import type { EditedColumn } from "./column-types.ts";
+import { type EditedColumn, readTypedNumber } from "./column-types.ts";
 
 interface ColumnDetailsProps {
 	readonly column: EditedColumn;
@@ -17,7 +17,6 @@ const OF_ANY_LENGTH: readonly string[] = ["text", "textarea", "password"];
 
 export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps) {
 	const { description, error_message, min_length, max_length, allow_jinja, values_from } = column;
-	const number = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text));
 	const given = [description, error_message, min_length, max_length, values_from];
 	const [isOpen, setOpen] = useState(allow_jinja === true || given.some((value) => value != null && value !== ""));
 	return (
@@ -49,7 +48,7 @@ export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps
 								min={0}
 								value={min_length ?? ""}
 								error={getError("min_length")}
-								onChange={({ target }) => onChange({ min_length: number(target.value) })}
+								onChange={({ target }) => onChange({ min_length: readTypedNumber(target.value) })}
 							/>
 							<TextField
 								label="Longest, in characters"
@@ -57,7 +56,7 @@ export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps
 								min={0}
 								value={max_length ?? ""}
 								error={getError("max_length")}
-								onChange={({ target }) => onChange({ max_length: number(target.value) })}
+								onChange={({ target }) => onChange({ max_length: readTypedNumber(target.value) })}
 							/>
 							<CheckField
 								label="Allow {{ and {%"

@@ -32,3 +32,7 @@ const findType = (type: string): TypeWords | undefined =>
 export const describeType = (type: string): string => findType(type)?.label ?? type;
 
 export const getTypeSample = (type: string): TypeWords["sample"] => findType(type)?.sample ?? TYPES.text.sample;
+
+/** Reads a number that a person typed; undefined where there is none. */
+export const readTypedNumber = (text: string): number | undefined =>
+	text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);

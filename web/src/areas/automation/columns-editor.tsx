@@ -10,7 +10,7 @@ import { joinClasses } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { ColumnDetails } from "./column-details.tsx";
-import { describeType, type EditedColumn } from "./column-types.ts";
+import { describeType, type EditedColumn, readTypedNumber } from "./column-types.ts";
 import { moveElement } from "./drop-place.ts";
 import { findLocalProblems } from "./grid-model.ts";
 import { useListDrag } from "./use-list-drag.ts";
@@ -214,7 +214,6 @@ function Rules({ column, children, getError, onChange }: RulesProps) {
 	const { field_type } = column;
 	const isNumber = field_type === "number" || field_type === "vlan";
 	const hasChoices = field_type === "enum" || field_type === "multi_enum";
-	const number = (text: string) => (text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text));
 	const { lists, patterns } = useReferences();
 	const list = lists.find(({ id }) => id === column.validation_list);
 	const [problem] = sample.trim() === "" ? [] : findLocalProblems([[sample]], [{ ...column, required: false }]);
@@ -239,14 +238,14 @@ function Rules({ column, children, getError, onChange }: RulesProps) {
 						type="number"
 						value={column.min ?? ""}
 						error={getError("min")}
-						onChange={(event) => onChange({ min: number(event.target.value) })}
+						onChange={(event) => onChange({ min: readTypedNumber(event.target.value) })}
 					/>
 					<TextField
 						label="Most"
 						type="number"
 						value={column.max ?? ""}
 						error={getError("max")}
-						onChange={(event) => onChange({ max: number(event.target.value) })}
+						onChange={(event) => onChange({ max: readTypedNumber(event.target.value) })}
 					/>
 				</>
 			)}

@@ -1,5 +1,4 @@
 /** Rows of completed runs on standard output, in flat memory however many there are. */
-
 import type { ExportFormat } from "@weft/contracts";
 import { pipelineRoutes } from "@weft/contracts/browser";
 import { orderColumns } from "@weft/contracts/column-order";

@@ -26,6 +26,18 @@ const IDS: ReadonlySet<string> = new Set(
 );
 const CLOCKS = /(Ts|Time|TStamp|_at)$|^(created|lastTransition|lastCollOffset|uptime|upTime|modified)/;
 
+/** Ranks of the groups, in the order in which a name is compared with them. */
+const GROUPS: readonly (readonly [rank: number, isMember: (name: string) => boolean])[] = [
+	[6, (name) => CLOCKS.test(name)],
+	[5, (name) => IDS.has(name) || (name.endsWith("Dn") && !NAMING.has(name))],
+	[0, (name) => NAMING.has(name)],
+	[1, (name) => CHIEF_STATES.test(name)],
+	[2, (name) => STATES.test(name)],
+	[3, (name) => ADDRESSES.test(name)],
+];
+/** Rank of names in no group. */
+const OTHERS = 4;
+
 /** Place of a column that names the row; that of all others is behind these. */
 function rankLeading(name: string): number {
 	const at = LEADING_COLUMNS.indexOf(name);
@@ -36,26 +48,14 @@ function rankLeading(name: string): number {
 function rankColumn(name: string): number {
 	const leading = rankLeading(name);
 	if (leading < LEADING_COLUMNS.length) return leading;
-	const group = CLOCKS.test(name)
-		? 6
-		: IDS.has(name) || (name.endsWith("Dn") && !NAMING.has(name))
-			? 5
-			: NAMING.has(name)
-				? 0
-				: CHIEF_STATES.test(name)
-					? 1
-					: STATES.test(name)
-						? 2
-						: ADDRESSES.test(name)
-							? 3
-							: 4;
+	const [group] = GROUPS.find(([, isMember]) => isMember(name)) ?? [OTHERS];
 	return LEADING_COLUMNS.length + group;
 }
 
 /**
- * Naming properties, states, addresses, configurable attributes, then ids and clocks. Columns of
- * one group keep the order that they came in. Rows whose own columns begin with the DN were
- * arranged by a step of their query, such as a join, and keep that order.
+ * Naming properties, chief states, other states, addresses, configurable attributes, then ids and
+ * clocks. Columns of one group keep the order that they came in. Rows whose own columns begin with
+ * the DN were arranged by a step of their query, such as a join, and keep that order.
  * @param first columns before all of these, in their order; those that are absent are left out
  */
 export function orderColumns(names: Iterable<string>, first: readonly string[] = []): string[] {

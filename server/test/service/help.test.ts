@@ -78,7 +78,7 @@ describe("the help site", () => {
 		expect((await get(without, "/help/", html)).statusCode).toBe(404);
 	});
 
-	it("stays unread until the first request for it, and is read once", async () => {
+	it("reads the help site at the first request for it, and only once", async () => {
 		let reads = 0;
 		const readHelp = async () => {
 			reads++;

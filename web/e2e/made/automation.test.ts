@@ -374,10 +374,10 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
 		const column = getColumn(page, 1);
 		// The survey gave it lengths, so the folded fields are open.
-		await expect.poll(() => column.getByLabel("Longest, in characters").inputValue()).toBe("8");
+		await expect.poll(() => column.getByLabel("Maximum length").inputValue()).toBe("8");
 		await chooseOption(column.getByLabel("Values from the query"), "All domains");
 		await chooseOption(column.getByLabel("On the fabric"), "fab-a");
-		await typeInto(column.getByLabel("Message for a wrong cell"), "No such bridge domain");
+		await typeInto(column.getByLabel("Message for an invalid cell"), "No such bridge domain");
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Survey is saved").waitFor();
 		await page.reload();

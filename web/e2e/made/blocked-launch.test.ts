@@ -51,7 +51,7 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
 		await page.getByRole("button", { name: "Expect a change" }).click();
 		await typeInto(page.getByLabel("Distinguished name"), "uni/tn-{rack}/BD-new");
-		await page.getByLabel("It has to happen").click();
+		await page.getByLabel("Must happen").click();
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText('There is no column "rack".').waitFor();
 		expect(await findViolations(page)).toEqual([]);
@@ -128,7 +128,7 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		const form = page.getByRole("dialog", { name: "New change window" });
 		await typeInto(form.getByLabel("Title"), "Night of the tenants");
 		await form.getByLabel("Plan").selectOption({ label: "Nothing else changes" });
-		await form.getByLabel("Its work ends with its last job").click();
+		await form.getByLabel("End the work with the last job").click();
 		await form.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("button", { name: "Plan it" }).click();
 		await page.getByText("Planned", { exact: true }).waitFor();

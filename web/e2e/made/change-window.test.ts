@@ -205,12 +205,12 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		}
 	});
 
-	it("keeps in a plan what it needs seldom, and says what it would have found between stored snapshots", async () => {
+	it("saves severity, unsettled rows and expectations of a plan, and previews its findings between stored snapshots", async () => {
 		const page = service.page();
 		await page.goto("/change-plans");
 		await page.getByRole("button", { name: "New bridge domains", exact: true }).click();
 		const plan = page.getByRole("dialog", { name: "New bridge domains" });
-		await plan.getByText("Severity, pairs and unsettled rows").click();
+		await plan.getByText("Severity, pairing and unsettled rows").click();
 		await plan.getByLabel("Severity of differences").selectOption({ label: "critical" });
 		await plan.getByRole("button", { name: "Wait while rows are unsettled" }).click();
 		await plan.getByRole("button", { name: "Save" }).click();
@@ -218,7 +218,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await typeInto(plan.getByLabel("Field", { exact: true }), "fvBD.name");
 		await typeInto(plan.getByLabel("Value", { exact: true }), "unsettled");
 		await plan.getByLabel("After a failed verdict").selectOption({ label: "Request the rollback of its jobs" });
-		await typeInto(plan.getByLabel("Oldest state before the work, in minutes"), "30");
+		await typeInto(plan.getByLabel("Maximum age of the state before the work, in minutes"), "30");
 		await plan.getByLabel("Windows of this plan need an approval").click();
 		await plan.getByRole("button", { name: "Expect a change" }).click();
 		await typeInto(plan.getByLabel("Distinguished name"), "uni/tn-Twin/BD-later*");
@@ -259,9 +259,9 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await typeInto(dialog.getByLabel("Attribute 1", { exact: true }), "arpFlood");
 		await typeInto(dialog.getByLabel("Before, attribute 1"), "no");
 		await typeInto(dialog.getByLabel("After, attribute 1"), "yes");
-		await dialog.getByText("Where, how often, and a note").click();
+		await dialog.getByText("Scope, count and note").click();
 		await dialog.getByLabel("Fabric").selectOption({ label: "fab-a" });
-		await dialog.getByLabel("Found by").selectOption({ label: QUERY });
+		await dialog.getByLabel("Query").selectOption({ label: QUERY });
 		await typeInto(dialog.getByLabel("At least"), "2");
 		await typeInto(dialog.getByLabel("At most"), "2");
 		await dialog.getByRole("button", { name: "Add", exact: true }).click();
@@ -282,7 +282,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		};
 		await choose("Cancel the window");
 		const asked = page.getByRole("dialog");
-		await asked.getByText("It is not judged any more").waitFor();
+		await asked.getByText("The window gets no verdict").waitFor();
 		await asked.getByRole("button", { name: "Cancel", exact: true }).click();
 		await choose("Cancel the window");
 		await asked.getByRole("button", { name: "Cancel the window" }).click();
@@ -294,7 +294,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await expect.poll(() => page.getByRole("link", { name: "Flooding off" }).count()).toBe(0);
 
 		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: "fab-a" });
-		await page.getByLabel("Requester").selectOption({ label: "Mine" });
+		await page.getByLabel("Requester").selectOption({ label: "My windows" });
 		await page.getByRole("link", { name: "VLANs of rack 7" }).waitFor();
 	});
 });

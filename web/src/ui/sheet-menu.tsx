@@ -11,7 +11,7 @@ import { showProblem } from "./toast.tsx";
 type SheetFormat = "xlsx" | "csv" | "json";
 
 interface SheetMenuProps {
-	/** Of the files, without their endings. */
+	/** Name of the files, without an ending. */
 	readonly name: string;
 	readonly disabled?: boolean;
 	/** Further items below the three formats. */

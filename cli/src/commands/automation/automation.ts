@@ -1,5 +1,4 @@
 /** `weft automation`: from rows in a file to a job of the automation server, and its output. */
-
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { AutomationRequest, AutomationTemplate, InputData } from "@weft/contracts";

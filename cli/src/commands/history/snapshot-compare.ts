@@ -1,5 +1,4 @@
 /** `weft snapshot compare`. */
-
 import { Option } from "@commander-js/extra-typings";
 import type { AttributionReason, AttributionSummary, ChangeCounts, CompareAnswer, CompareLine } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";

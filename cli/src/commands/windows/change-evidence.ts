@@ -39,7 +39,7 @@ export const registerChangeEvidence: Register = (program, run) => {
 		.argument("[paths...]", "JSON files of one run, its folder, or - for standard input")
 		.option("--connection <name>", "connection that the script ran on; may be absent if the window has one")
 		.option("--remove <id>", "remove the results with this id")
-		.action(run(attachEvidence));
+		.action(run(updateEvidence));
 	addExamples(
 		evidence,
 		"weft change evidence CHG0031337",
@@ -48,7 +48,7 @@ export const registerChangeEvidence: Register = (program, run) => {
 	);
 };
 
-async function attachEvidence(
+async function updateEvidence(
 	context: Context,
 	name: string,
 	paths: readonly string[],

@@ -287,7 +287,7 @@ async function readEntries(filter: ExportFilter): Promise<Sheet> {
 /** Says before the download when it would not have every entry. */
 function Export({ filter, matches }: ExportProps) {
 	const times = useTimes();
-	/** Takes the answer of the person who was asked; null: nobody is. */
+	/** Resolves the question with the answer of the person. Null while no question is open. */
 	const [answer, setAnswer] = useState<((goesOn: boolean) => void) | null>(null);
 	const end = (goesOn: boolean) => {
 		answer?.(goesOn);

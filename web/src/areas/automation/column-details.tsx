@@ -1,4 +1,4 @@
-/** Rules of a column that few columns need: values of a query, lengths, and texts for people. */
+/** Rules of a column that few columns need: values from a query, lengths, and texts. */
 import type { ValuesFrom } from "@weft/contracts";
 import { useState } from "react";
 import { useConnections } from "../../platform/target.ts";
@@ -21,7 +21,7 @@ export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps
 	const [isOpen, setOpen] = useState(allow_jinja === true || given.some((value) => value != null && value !== ""));
 	return (
 		<details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-			<summary className="cursor-pointer rounded-cell">Values of a query, lengths, texts for people</summary>
+			<summary className="cursor-pointer rounded-cell">Values from a query, lengths and texts</summary>
 			{isOpen && (
 				<div className="mt-2 grid items-start gap-2 @md:grid-cols-2 @2xl:grid-cols-4">
 					<TextField
@@ -33,7 +33,7 @@ export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps
 						onChange={({ target }) => onChange({ description: target.value || undefined })}
 					/>
 					<TextField
-						label="Message for a wrong cell"
+						label="Message for an invalid cell"
 						hint="Instead of Weft's own."
 						maxLength={500}
 						value={error_message ?? ""}
@@ -43,7 +43,7 @@ export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps
 					{OF_ANY_LENGTH.includes(column.field_type) && (
 						<>
 							<TextField
-								label="Shortest, in characters"
+								label="Minimum length"
 								type="number"
 								min={0}
 								value={min_length ?? ""}
@@ -51,7 +51,7 @@ export function ColumnDetails({ column, getError, onChange }: ColumnDetailsProps
 								onChange={({ target }) => onChange({ min_length: readTypedNumber(target.value) })}
 							/>
 							<TextField
-								label="Longest, in characters"
+								label="Maximum length"
 								type="number"
 								min={0}
 								value={max_length ?? ""}

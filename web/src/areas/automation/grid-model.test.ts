@@ -1,5 +1,4 @@
 /** The input table: pasted text, edits and undo, rules, and findings by cell. */
-
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTable } from "../../platform/parse-table.ts";

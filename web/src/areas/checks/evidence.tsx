@@ -91,7 +91,7 @@ interface SampleGridProps extends Omit<EvidenceProps, "check" | "entry"> {
 	/** Another value is another sample. */
 	readonly source: string;
 	readonly scope: string;
-	/** Of exported files, without their endings. */
+	/** Name of exported files, without an ending. */
 	readonly name: string;
 	/** Id of the connection of all rows; null for rows of several. */
 	readonly connection: string | null;

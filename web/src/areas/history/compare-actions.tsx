@@ -42,7 +42,7 @@ interface ActionsProps {
 	/** The only kind that is shown; null: all. */
 	readonly kind: Kind | null;
 	readonly ignored: ReadonlySet<string>;
-	/** Of exported files, without their endings. */
+	/** Name of exported files, without an ending. */
 	readonly file: string;
 	/** The changes before and after the current one. */
 	readonly steps: { readonly previous: Step; readonly next: Step };

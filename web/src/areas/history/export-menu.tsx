@@ -18,7 +18,7 @@ interface ExportMenuProps {
 	readonly ignored: ReadonlySet<string>;
 	/** The comparison as the address has it. */
 	readonly search: ComparisonSearch;
-	/** Of the files, without their endings. */
+	/** Name of the files, without an ending. */
 	readonly file: string;
 }
 

@@ -35,7 +35,7 @@ interface FabricTabsProps {
 	readonly differences: FabricDifferences;
 	readonly fabrics: Both<string>;
 	readonly search: TabsSearch;
-	/** Of the query, for the names of files. */
+	/** Name of the query, for the names of files. */
 	readonly name: string;
 	/** Day of the rows, as YYYY-MM-DD, for the names of files. */
 	readonly day: string;
@@ -202,7 +202,7 @@ function OnlyTable({
 }
 
 interface ExportMenuProps extends Pick<FabricTabsProps, "differences" | "fabrics"> {
-	/** Of the files, without their endings. */
+	/** Name of the files, without an ending. */
 	readonly file: string;
 	/** Position of the visible tab. */
 	readonly tab: number;

@@ -14,7 +14,7 @@ interface ChangeFieldsProps {
 	readonly errors: FieldErrors;
 	/** Place of the change in the messages, such as `expectations.0`. */
 	readonly path: string;
-	/** Whether the change belongs to each row of a request, whose values stand for `{column}`. */
+	/** Whether the change belongs to each row of a request, whose values replace `{column}`. */
 	readonly ofRow?: boolean;
 	onChange(change: EditedChange): void;
 }
@@ -53,7 +53,7 @@ export function ChangeFields({ change, errors, path, ofRow = false, onChange }: 
 					isRegex
 						? "It must match the whole name."
 						: ofRow
-							? "{column} stands for the value of the row."
+							? "{column} is replaced with the value of the row."
 							: "* stands for any characters of one part, ** for any."
 				}
 				value={change.dn}
@@ -74,8 +74,8 @@ export function ChangeFields({ change, errors, path, ofRow = false, onChange }: 
 				onChange={(attributes) => set({ attributes })}
 			/>
 			<CheckField
-				label="It has to happen"
-				hint="Otherwise it may happen: its absence is no finding."
+				label="Must happen"
+				hint="If it does not happen, the window reports it as missing."
 				checked={change.required}
 				onChange={({ target }) => set({ required: target.checked })}
 			/>
@@ -100,7 +100,7 @@ function AttributesField({ attributes, errors, path, onChange }: AttributesField
 			<p className="m-0 text-muted text-xs">
 				{attributes.length === 0
 					? "Any attribute may differ."
-					: "Only these may differ. An empty value stands for any value."}
+					: "Only these may differ. Leave a value empty to allow any."}
 			</p>
 			{attributes.map((attribute, at) => (
 				<div
@@ -153,7 +153,7 @@ function AttributesField({ attributes, errors, path, onChange }: AttributesField
 
 interface ChangesFieldProps extends Pick<ChangeFieldsProps, "errors" | "path" | "ofRow"> {
 	readonly changes: readonly EditedChange[];
-	/** Said where there is none. */
+	/** Text where no change is expected. */
 	readonly empty: string;
 	onChange(changes: readonly EditedChange[]): void;
 }

@@ -1,7 +1,7 @@
 /** Expected changes as a form edits them. Pure. */
 import type { ExpectationInput } from "@weft/contracts";
 
-/** A bound of an attribute: undefined for any value, null for none. */
+/** A bound of an attribute: undefined for any value, null for an absent attribute. */
 type Bound = string | null | undefined;
 
 export interface EditedAttribute {

@@ -44,20 +44,20 @@ function Fields({ window, known, onClose }: ExpectChangeProps) {
 				<>
 					<ChangeFields change={change} errors={errors} path={path} onChange={setChange} />
 					<details>
-						<summary className="cursor-pointer font-medium">Where, how often, and a note</summary>
+						<summary className="cursor-pointer font-medium">Scope, count and note</summary>
 						<div className="mt-3 flex flex-col gap-3.5">
 							<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 								<SelectField
 									label="Fabric"
 									name="connection"
 									options={[
-										{ value: "", label: "Each fabric" },
+										{ value: "", label: "All fabrics" },
 										...window.connections.map(({ connection_id, name }) => ({ value: connection_id, label: name })),
 									]}
 									error={errors[`${path}.connection_ids`]}
 								/>
 								<SelectField
-									label="Found by"
+									label="Query"
 									name="item"
 									options={[
 										{ value: "", label: "Any query" },

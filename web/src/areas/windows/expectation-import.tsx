@@ -1,4 +1,4 @@
-/** Imports expectations: of a file, of approved rows, or of an earlier window on another fabric. */
+/** Imports expectations from a file, approved rows, or an earlier window on another fabric. */
 import type { ChangeWindow, ExpectationImport } from "@weft/contracts";
 import { automationRequestRoutes, changeWindowRoutes } from "@weft/contracts/browser";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
@@ -70,7 +70,7 @@ function ImportForm({ window, onClose }: ImportDialogProps) {
 							{ value: "yaml", label: "Expectations as a YAML list" },
 							{ value: "terraform", label: "terraform show -json" },
 							...(mayReadRequests ? [{ value: "request", label: "Approved rows of a request" }] : []),
-							{ value: "comparison", label: "What an earlier window found on another fabric" },
+							{ value: "comparison", label: "Findings of an earlier window on another fabric" },
 						]}
 						error={errors.format}
 						onChange={({ target }) => setFormat(target.value as Format)}

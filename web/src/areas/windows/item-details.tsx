@@ -1,4 +1,4 @@
-/** What few queries of a plan need: a severity, pairs by name, and rows that have not settled. */
+/** Fields that few queries of a plan need: severity, pairing by name, and unsettled rows. */
 import type { QueryItem } from "@weft/contracts";
 import { FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { Button } from "../../ui/button.tsx";
@@ -22,7 +22,7 @@ export function ItemDetails({ item, errors, path, onChange }: ItemDetailsProps) 
 	const isUsed = item.severity != null || item.match === "name" || unsettled !== null;
 	return (
 		<details open={isUsed}>
-			<summary className="cursor-pointer">Severity, pairs and unsettled rows</summary>
+			<summary className="cursor-pointer">Severity, pairing and unsettled rows</summary>
 			<div className="mt-2 flex min-w-0 flex-col gap-2">
 				<SelectField
 					label="Severity of differences"
@@ -38,7 +38,7 @@ export function ItemDetails({ item, errors, path, onChange }: ItemDetailsProps) 
 				/>
 				<CheckField
 					label="Pair objects by name"
-					hint="Of a replaced node and its predecessor, whose numbers differ."
+					hint="For a replaced node, whose number differs from that of its predecessor."
 					checked={item.match === "name"}
 					onChange={({ target }) => onChange({ ...item, match: target.checked ? "name" : "dn" })}
 				/>
@@ -51,7 +51,7 @@ export function ItemDetails({ item, errors, path, onChange }: ItemDetailsProps) 
 				) : (
 					<>
 						<ConditionsField
-							label="A row is unsettled that meets"
+							label="A row is unsettled if it meets"
 							match={unsettled.match}
 							conditions={unsettled.conditions}
 							errors={errors}

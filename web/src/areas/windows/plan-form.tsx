@@ -40,7 +40,7 @@ const GATE_WORDS: Readonly<Record<(typeof GATE_MODES)[number], string>> = {
 };
 
 const FAILURE_WORDS: Readonly<Record<(typeof AFTER_FAILURES)[number], string>> = {
-	notify: "Tell who follows the window",
+	notify: "Notify people",
 	request_rollback: "Request the rollback of its jobs",
 	launch_rollback: "Launch the rollback of its jobs, if the approval named it",
 };
@@ -86,7 +86,7 @@ function Fields({ plan, onSaved, onClose }: PlanFormProps) {
 					<GateFields plan={plan} errors={errors} />
 					<ChangesField
 						changes={expected}
-						empty="Those that each window of the plan begins with. A window can expect more."
+						empty="None. Each window of the plan starts with these; a window can add more."
 						errors={errors}
 						path="expectations"
 						onChange={setExpected}
@@ -201,7 +201,7 @@ function GateFields({ plan, errors }: GroupProps) {
 			<TextField
 				type="number"
 				required
-				label="Oldest state before the work, in minutes"
+				label="Maximum age of the state before the work, in minutes"
 				name="max_before_age_minutes"
 				hint="An older one is taken again when a blocked window is opened."
 				min={1}

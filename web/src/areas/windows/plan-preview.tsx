@@ -1,4 +1,4 @@
-/** What a plan would have found between the two latest snapshots of its queries. */
+/** The findings of a plan between the two latest snapshots of its queries. */
 import type { ChangePlan, PlanPreview, WindowFinding } from "@weft/contracts";
 import { changePlanRoutes } from "@weft/contracts/browser";
 import { useState } from "react";

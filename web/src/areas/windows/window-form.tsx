@@ -119,7 +119,7 @@ function Fields({ window, onSaved, onClose }: WindowFormProps) {
 								defaultChecked={window?.auto_start ?? false}
 							/>
 							<CheckField
-								label="Its work ends with its last job"
+								label="End the work with the last job"
 								hint="Jobs of automation requests that name the window."
 								name="auto_finish"
 								defaultChecked={window?.auto_finish ?? false}

@@ -138,7 +138,7 @@ function GateBanner({ window }: { window: ChangeWindow }) {
 const ENDS = {
 	cancel: {
 		verb: "Cancel the window",
-		detail: "It is not judged any more, and its held alerts are released. What it has found so far is kept.",
+		detail: "The window gets no verdict, and its held alerts are sent. Its snapshots and findings are kept.",
 	},
 	remove: { verb: "Delete the window", detail: "Its expectations and its history are deleted with it." },
 } as const;

@@ -96,9 +96,9 @@ export function WindowsPage() {
 						/>
 						<FilterSelect
 							label="Requester"
-							any="Of all people"
+							any="All requesters"
 							value={mine}
-							options={[{ value: "1", label: "Mine" }]}
+							options={[{ value: "1", label: "My windows" }]}
 							onChange={(value) => set({ mine: value, page: undefined })}
 						/>
 						<CopyAs call={() => ({ route: changeWindowRoutes.list, query })} />

@@ -96,20 +96,20 @@ describe("the way of an edge", () => {
 		);
 	});
 
-	it("is drawn with round corners", () => {
+	it("draws an edge with round corners", () => {
 		const way = findRoute(from, { x: 300, y: 150 }, []);
 		expect(getPath(way)).toBe("M100 50L194 50Q200 50 200 56L200 144Q200 150 206 150L300 150");
 	});
 });
 
 describe("the labels of an edge", () => {
-	it("stand above its beginning and below its end, whatever is between them", () => {
+	it("places the labels of an edge above its beginning and below its end", () => {
 		const { rows, field } = placeLabels(findRoute(from, { x: 300, y: 350 }, []), "tDn →");
 		expect(rows).toEqual({ x: 102, y: 44 });
 		expect(field).toEqual({ x: 298, y: 367, text: "tDn →" });
 	});
 
-	it("leave out letters of a field that is longer than a short wire", () => {
+	it("shortens the label of a field that is longer than its edge", () => {
 		const { field } = placeLabels(findRoute(from, { x: 149, y: 50 }, []), "baseEpgDn →");
 		expect(field.text).toBe("baseEp…");
 	});

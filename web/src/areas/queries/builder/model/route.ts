@@ -80,9 +80,9 @@ function stepTowards(from: Point, to: Point): Point {
 }
 
 interface Labels {
-	/** Where the number of rows starts: above the wire, at the plus of its source. */
+	/** Beginning of the number of rows: above the wire, at the plus of its source. */
 	readonly rows: Point;
-	/** Where the field ends: below the wire, at its target. */
+	/** End of the field: below the wire, at its target. */
 	readonly field: Point & { readonly text: string };
 }
 

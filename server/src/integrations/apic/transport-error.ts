@@ -13,7 +13,8 @@ export function getHost(url: URL): string {
 
 /** What users read about an address that the settings refuse. */
 export const buildAddressRefusedError = (host: string): string =>
-	`The administrator's settings do not allow connections to ${host}. Use another address, or have it allowed.`;
+	`The administrator's settings do not allow connections to ${host}. Use another address, or ask the administrator to ` +
+	"allow it: WEFT_CONTROLLER_TARGETS for controllers, WEFT_AUTOMATION_TARGETS for automation servers.";
 
 type Words = readonly [kind: ControllerErrorKind, message: (host: string, url: URL) => string];
 

@@ -53,6 +53,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await typeInto(expected.getByLabel("Distinguished name"), "uni/tn-Twin/BD-new");
 		await expected.getByRole("button", { name: "Add", exact: true }).click();
 		await page.getByText("uni/tn-Twin/BD-new").waitFor();
+		await page.getByText("1 expectation", { exact: true }).waitFor();
 		await page.getByRole("button", { name: "Plan it" }).click();
 		await page.getByRole("button", { name: "Start" }).click();
 		await page.getByText("Open", { exact: true }).waitFor();

@@ -205,7 +205,8 @@ async function recordDeclaration(
 ): Promise<void> {
 	const common = { window_id: windowId, from_state: "planned", to_state: "planned" } as const;
 	const skipped = notUnderstood.slice(0, NAMED_ROWS).map(({ what, reason }) => `${what}: ${reason}`);
-	const declared = `${expectations.length} changes of the rows of "${row.title}"`;
+	const { length } = expectations;
+	const declared = `${length} ${length === 1 ? "change" : "changes"} of the rows of "${row.title}"`;
 	const at = getNow(ctx);
 	await insertEvents(tx, [
 		...(row.approved_at === null

@@ -87,7 +87,7 @@ async function writeExpectations(
 		event: "expect",
 		to: isVoid ? "draft" : window.state,
 		values: isVoid ? { approved_by_id: null, approved_by: null, approved_at: null } : {},
-		detail: `${wanted.length} expectations${isEarly ? "" : `, ${added.length} of them late`}`,
+		detail: `${wanted.length} ${wanted.length === 1 ? "expectation" : "expectations"}${isEarly ? "" : `, ${added.length} of them late`}`,
 		verb: "changed the expectations of",
 	});
 }

@@ -54,7 +54,7 @@ export function WindowField({ value, error, onChange }: Omit<PlanFieldProps, "te
 	return (
 		<SelectField
 			label="Change window"
-			hint="Instead of a plan. The job waits until this window opens."
+			hint="Instead of a plan. The job waits until this window opens; import its rows there as expectations."
 			value={value}
 			error={error ?? (problem === null ? undefined : `The windows could not be read. ${findProblem(problem).detail}`)}
 			options={[

@@ -79,13 +79,12 @@ function SettledNote({ window }: { window: ChangeWindow }) {
 	const times = useTimes();
 	const { state, next_at, phases } = window;
 	const seconds = phases.after?.settled_after_s;
-	if (state === "settling")
-		return (
-			<span className="text-muted">
-				Round {phases.after?.round ?? ""}
-				{next_at !== null && `, the next ${times.relative(next_at)}`}
-			</span>
-		);
+	if (state === "settling") {
+		const next = next_at === null ? "" : times.relative(next_at);
+		const first = `The first round begins ${next}`.trim();
+		const later = [`Round ${phases.after?.round}`, next && `the next ${next}`].filter(Boolean).join(", ");
+		return <span className="text-muted">{phases.after === null ? first : later}</span>;
+	}
 	if (seconds === null || seconds === undefined) return null;
 	return <span className="text-muted">Settled after {seconds} s</span>;
 }

@@ -83,11 +83,15 @@ const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Wef
  */
 export function mountWeb(server: FastifyInstance, readFiles: () => Promise<WebFiles | null>, basePath: string): void {
 	let reading: Promise<WebFiles | null> | undefined;
+	const readWeb = async (): Promise<WebFiles | null> => {
+		const web = await readFiles();
+		return web && { ...web, page: web.page.replace(BASE, `<base href="${basePath}" />`) };
+	};
 	const getWeb = (): Promise<WebFiles | null> => {
-		reading ??= readFiles();
+		reading ??= readWeb();
 		return reading;
 	};
-	// A failure is the answer to each request.
+	// Each request answers with the failure.
 	server.addHook("onListen", async () => void getWeb().catch(() => undefined));
 
 	server.get("/*", async (request, reply) => {
@@ -97,7 +101,6 @@ export function mountWeb(server: FastifyInstance, readFiles: () => Promise<WebFi
 			return reply;
 		}
 		const web = await getWeb();
-		const page = web?.page.replace(BASE, `<base href="${basePath}" />`);
 		const path = address.slice(1);
 		const file = path === PAGE ? undefined : web?.files.get(path);
 		if (file) return sendFile(request, reply, file, getCaching(path));
@@ -109,8 +112,8 @@ export function mountWeb(server: FastifyInstance, readFiles: () => Promise<WebFi
 		}
 		const nonce = randomBytes(16).toString("base64");
 		reply.headers({ ...PAGE_HEADERS, "content-security-policy": getPolicy(nonce) });
-		if (page === undefined) return reply.status(404).send(UNBUILT);
-		return reply.send(page.replaceAll(NONCE, nonce));
+		if (web === null) return reply.status(404).send(UNBUILT);
+		return reply.send(web.page.replaceAll(NONCE, nonce));
 	});
 }
 

@@ -86,7 +86,7 @@ function Fields({ plan, onSaved, onClose }: PlanFormProps) {
 					<GateFields plan={plan} errors={errors} />
 					<ChangesField
 						changes={expected}
-						empty="None. Each window of the plan starts with these; a window can add more."
+						empty="None yet. Each window of the plan starts with those that you add here."
 						errors={errors}
 						path="expectations"
 						onChange={setExpected}

@@ -170,7 +170,8 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 			await goTo(page, "/time-machine");
 			await page.getByRole("link", { name: "Compare fabrics" }).click();
 			await chooseOption(page.getByLabel("Query", { exact: true }), QUERY);
-			await page.getByRole("region", { name: "Attributes that differ" }).getByText("unicastRoute").first().waitFor();
+			const differing = page.getByRole("region", { name: "Attributes that differ" });
+			await differing.getByText("unicastRoute").filter({ visible: true }).first().waitFor();
 		},
 	},
 	{

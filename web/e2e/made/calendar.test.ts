@@ -119,7 +119,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 		await page.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
 		const refusal = page.getByRole("dialog", { name: "A freeze is on" });
 		await refusal.getByRole("link", { name: "End of the year" }).waitFor();
-		const override = refusal.getByRole("button", { name: "Launch during the freeze" });
+		const override = refusal.getByRole("button", { name: "Start during the freeze" });
 		expect(await override.isDisabled()).toBe(true);
 		await typeInto(refusal.getByLabel("Reason for the exception"), "The rack is down");
 		await override.click();

@@ -99,7 +99,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const dialog = page.getByRole("dialog", { name: "Accept the finding" });
 		await typeInto(dialog.getByLabel("Reason"), "Known");
 		await dialog.getByRole("button", { name: "Accept" }).click();
-		await page.getByText("1 of 1 findings accepted by").waitFor();
+		await page.getByText("1 of 1 finding accepted by").waitFor();
 		await page.getByText("Failed.").waitFor();
 	});
 

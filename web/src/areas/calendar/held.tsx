@@ -73,12 +73,12 @@ export function HeldLaunchBanner({ freeze }: { freeze: FreezeRef }) {
 
 interface FreezeDialogProps {
 	readonly freeze: FreezeRef;
-	/** Carries out the refused launch. */
+	/** Carries out the refused action. */
 	onOverride(reason: string): Promise<unknown>;
 	onClose(): void;
 }
 
-/** Names the freeze that refused a launch. Users who may override it can give a reason. */
+/** Names the freeze that refused an action. Users who may override it can give a reason. */
 function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
 	const times = useTimes();
 	const canOverride = useMay()("override_freeze");
@@ -99,7 +99,7 @@ function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
 							disabled={reason.trim() === ""}
 							onClick={() => override.mutate(undefined)}
 						>
-							Launch during the freeze
+							Start during the freeze
 						</Button>
 					)}
 				</>
@@ -107,7 +107,7 @@ function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
 		>
 			<div className="flex flex-col gap-3">
 				<p className="m-0">
-					<EntryLink entry={freeze} /> refuses changes until {times.dateTime(freeze.ends_at)}. Nothing was launched.
+					<EntryLink entry={freeze} /> refuses changes until {times.dateTime(freeze.ends_at)}. Nothing was started.
 				</p>
 				{override.error !== null && <ProblemBanner error={override.error} />}
 				{canOverride ? (
@@ -115,7 +115,7 @@ function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
 						label="Reason for the exception"
 						value={reason}
 						maxLength={CALENDAR_LIMITS.reason}
-						hint="The audit log and the history of the request show it."
+						hint="The audit log and the history of the request or change window show it."
 						onChange={({ target }) => setReason(target.value)}
 					/>
 				) : (
@@ -126,7 +126,7 @@ function FreezeDialog({ freeze, onOverride, onClose }: FreezeDialogProps) {
 	);
 }
 
-/** Body of a launch. */
+/** Body of a launch, and of the start of a change window. */
 export const buildLaunchBody = (override: string | undefined) =>
 	override === undefined ? {} : { override_freeze: { reason: override } };
 

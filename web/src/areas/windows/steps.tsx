@@ -8,6 +8,7 @@ import { AreaField } from "../../ui/field.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { showProblem } from "../../ui/toast.tsx";
+import { buildLaunchBody, useFreezeOverride } from "../calendar/held.tsx";
 
 const stale = ["change_windows"];
 
@@ -16,8 +17,11 @@ export function WindowSteps({ window }: { window: ChangeWindow }) {
 	const input = { params: { id } };
 	const onError = (error: unknown) => showProblem(error, window.title);
 	const submit = useAction(() => callRoute(changeWindowRoutes.submit, input), { stale, onError });
-	const start = useAction(() => callRoute(changeWindowRoutes.start, input), { stale, onError });
-	const retry = useAction(() => callRoute(changeWindowRoutes.retry, input), { stale, onError });
+	const begin = useFreezeOverride((verb: "start" | "retry", override) =>
+		callRoute(changeWindowRoutes[verb], { ...input, body: buildLaunchBody(override) }),
+	);
+	const start = useAction(() => begin.run("start"), { stale, onError });
+	const retry = useAction(() => begin.run("retry"), { stale, onError });
 	const approve = useAction(() => callRoute(changeWindowRoutes.approve, { ...input, body: { updated_at } }), {
 		stale,
 		onError,
@@ -70,6 +74,7 @@ export function WindowSteps({ window }: { window: ChangeWindow }) {
 					Sign
 				</Button>
 			)}
+			{begin.dialog}
 			{asked !== null && <StepDialog window={window} step={asked} onClose={() => setAsked(null)} />}
 		</>
 	);

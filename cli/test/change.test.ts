@@ -186,7 +186,7 @@ describe("weft change start", () => {
 		expect(accepted.code, accepted.stderr).toBe(0);
 		expect(accepted.stdout).toContain(`undeclared,warning,fab-7,0,${TENANT}/BD-stray,added`);
 		const shown = await runChange("show", id);
-		expect(shown.stdout).toMatch(/^verdict_line +failed; 1 of 1 findings accepted by olga-of-changes$/m);
+		expect(shown.stdout).toMatch(/^verdict_line +failed; 1 of 1 finding accepted by olga-of-changes$/m);
 		const signed = await runChange("sign", "CHG2", "--comment", "As agreed");
 		expect(signed.stdout, signed.stderr).toMatch(/^state +closed$/m);
 		expect((await runChange("report", "CHG2", "--export", "md")).stdout).toContain("As agreed");

@@ -42,17 +42,25 @@ async function finishChange(context: Context, name: string, options: FinishOptio
 	const client = await context.client();
 	const window = await findWindow(client, name);
 	noteNextCommand(context, client, Promise.resolve(window));
-	await endWork(client, window, options.now === true);
+	await endWork(client, window, { now: options.now === true });
 	requirePassed(await awaitVerdict(context, client, window.id, { ...options, waitMs }), options);
 }
 
-/** Ends the work of a window, unless it settles or has its verdict already. */
-export async function endWork(client: WeftClient, window: ChangeWindow, now: boolean): Promise<void> {
+/**
+ * Ends the work of a window, unless it settles or has its verdict already.
+ * @param end.exitCode of the command that did the work
+ */
+export async function endWork(
+	client: WeftClient,
+	window: ChangeWindow,
+	{ now, exitCode }: { readonly now: boolean; readonly exitCode?: number },
+): Promise<void> {
 	const { id, state } = window;
+	const body = { now, ...(exitCode === undefined ? {} : { exit_code: exitCode }) };
 	if (state === "judged" || state === "closed" || (state === "settling" && !now)) return;
 	if (state !== "open" && state !== "settling")
 		throw buildInputError(`${formatWindowName(window)} (${id}) is ${state}: only an open window can be finished.`);
-	await client.call(changeWindowRoutes.finish, { params: { id }, body: { now } });
+	await client.call(changeWindowRoutes.finish, { params: { id }, body });
 }
 
 async function recheckChange(context: Context, name: string, options: VerdictOptions): Promise<void> {

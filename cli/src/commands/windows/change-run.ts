@@ -1,6 +1,4 @@
 /** `weft change run`: a command of the user within a change window. */
-import type { ChangeWindow } from "@weft/contracts";
-import type { WeftClient } from "@weft/sdk";
 import type { Context, EndedProgram } from "../../context.ts";
 import { CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
@@ -14,6 +12,9 @@ import { findWindow, NOUN } from "./windows.ts";
 interface RunOptions extends WindowOptions, VerdictOptions {
 	readonly gateWait: string;
 }
+
+/** Greatest exit code that a report has. */
+const CODE_MAX = 255;
 
 export const registerChangeRun: Register = (program, run) => {
 	const command = getNoun(program, "change", NOUN)
@@ -35,7 +36,8 @@ export const registerChangeRun: Register = (program, run) => {
 };
 
 async function runChange(context: Context, plan: string, words: readonly string[], options: RunOptions): Promise<void> {
-	const gate = { wait: options.gateWait, waitMs: requireDuration("--gate-wait", options.gateWait) };
+	const { gateWait, overrideFreeze } = options;
+	const gate = { wait: gateWait, waitMs: requireDuration("--gate-wait", gateWait), overrideFreeze };
 	const waitMs = requireDuration("--wait", options.wait);
 	const client = await context.client();
 	const made = createWindow(context, client, plan, options);
@@ -56,20 +58,11 @@ async function runChange(context: Context, plan: string, words: readonly string[
 	if (isInterrupted) throw new CliError(EXIT.interrupted);
 	const line = describeEnd(command, ended);
 	context.note(line);
-	const judged = await judgeWork(context, client, window, { ...options, waitMs });
+	const exitCode = Math.min(ended.code, CODE_MAX);
+	await endWork(client, await findWindow(client, window.id), { now: false, exitCode });
+	const judged = await awaitVerdict(context, client, window.id, { ...options, waitMs, lateExit: EXIT.finding });
 	const hasPassed = chooseExit(judged, options.failOnWarning === true) === EXIT.ok;
 	if (!hasPassed || ended.code !== 0) throw new CliError(EXIT.finding, `${line}\n${describeVerdict(judged)}`);
-}
-
-/** Ends the work, unless the window's end has come and it settles already. Awaits the verdict. */
-async function judgeWork(
-	context: Context,
-	client: WeftClient,
-	{ id }: ChangeWindow,
-	options: RunOptions & { readonly waitMs: number },
-): Promise<ChangeWindow> {
-	await endWork(client, await findWindow(client, id), false);
-	return awaitVerdict(context, client, id, options);
 }
 
 const describeEnd = (command: string, { code, problem }: EndedProgram): string =>

@@ -36,8 +36,8 @@ export const registerChangeStart: Register = (program, run) => {
 };
 
 async function startChange(context: Context, plan: string | undefined, options: StartOptions): Promise<void> {
-	const wait = { wait: options.wait, waitMs: requireDuration("--wait", options.wait) };
-	const { ticket } = options;
+	const { ticket, overrideFreeze } = options;
+	const wait = { wait: options.wait, waitMs: requireDuration("--wait", options.wait), overrideFreeze };
 	if ((plan === undefined) === (options.window === undefined))
 		throw buildInputError("Give either a change plan, or a window with --window.");
 	if (plan !== undefined && ticket === undefined) throw buildInputError("Give the ticket of the change with --ticket.");

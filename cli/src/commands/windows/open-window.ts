@@ -18,14 +18,18 @@ export interface WindowOptions {
 	readonly ticketUrl?: string | undefined;
 	readonly title?: string | undefined;
 	readonly implementer: readonly string[];
+	readonly overrideFreeze?: string | undefined;
 	readonly expect: readonly string[];
 	readonly expectPlan: readonly string[];
 }
 
-/** Longest wait for the gate in milliseconds, and as the user wrote it. */
+/** How a window is started. */
 export interface GateWait {
+	/** Longest wait for the gate in milliseconds, and as the user wrote it. */
 	readonly waitMs: number;
 	readonly wait: string;
+	/** Reason to start during a freeze; a freeze refuses the start where it is absent. */
+	readonly overrideFreeze?: string | undefined;
 }
 
 /** Makes a window of a plan as a draft, with the expectations of files. */
@@ -71,17 +75,18 @@ export async function openWindow(
 	context: Context,
 	client: WeftClient,
 	window: ChangeWindow,
-	{ waitMs, wait }: GateWait,
+	{ waitMs, wait, overrideFreeze: reason }: GateWait,
 ): Promise<ChangeWindow> {
 	const params = { id: window.id };
+	const body = reason === undefined ? {} : { override_freeze: { reason } };
 	const again = `weft change start --window ${window.id}`;
 	const name = formatWindowName(window);
 	let { state } = window;
 	if (state === "draft") ({ state } = await client.call(changeWindowRoutes.submit, { params }));
 	if (state === "waiting")
 		throw new CliError(EXIT.finding, `${name} (${window.id}) awaits approval. Once it is approved: ${again}`);
-	if (state === "planned") ({ state } = await startWindow(client, window, again));
-	else if (state === "blocked") ({ state } = await client.call(changeWindowRoutes.retry, { params }));
+	if (state === "planned") ({ state } = await startWindow(client, window, body, again));
+	else if (state === "blocked") ({ state } = await client.call(changeWindowRoutes.retry, { params, body }));
 	if (state !== "checking_before" && state !== "open" && state !== "blocked")
 		throw buildInputError(`${name} (${window.id}) is ${state}, and cannot be started.`);
 	const reached = await awaitWindow(context, client, window.id, { states: ["checking_before"], waitMs });
@@ -102,8 +107,13 @@ export async function openWindow(
 }
 
 /** Starts a planned window. A freeze leaves it planned, and is a closed gate to the user. */
-async function startWindow(client: WeftClient, window: ChangeWindow, again: string): Promise<ChangeWindow> {
-	return client.call(changeWindowRoutes.start, { params: { id: window.id } }).catch((error: unknown) => {
+async function startWindow(
+	client: WeftClient,
+	window: ChangeWindow,
+	body: { readonly override_freeze?: { readonly reason: string } },
+	again: string,
+): Promise<ChangeWindow> {
+	return client.call(changeWindowRoutes.start, { params: { id: window.id }, body }).catch((error: unknown) => {
 		if (error instanceof WeftError && error.status === 409)
 			throw new CliError(
 				EXIT.finding,

@@ -26,24 +26,26 @@ interface VerdictWait {
 	readonly wait: string;
 	/** Folder for the report; none is written where it is absent. */
 	readonly report?: string | undefined;
+	/** Exit code where the verdict takes longer; 5 where it is absent. */
+	readonly lateExit?: ExitCode;
 }
 
 /**
  * Waits until the window is judged, prints the report, and writes it to files and to the summary of
  * a pipeline's step.
- * @throws CliError with 5 where the verdict takes longer, and with 1 for a window that has none
+ * @throws CliError with `lateExit` where the verdict takes longer, and with 1 for a window that has none
  */
 export async function awaitVerdict(
 	context: Context,
 	client: WeftClient,
 	id: string,
-	{ waitMs, wait, report }: VerdictWait,
+	{ waitMs, wait, report, lateExit = EXIT.runFailed }: VerdictWait,
 ): Promise<ChangeWindow> {
 	const window = await awaitWindow(context, client, id, { states: ["open", "settling"], waitMs });
 	const name = formatWindowName(window);
 	if (window.state === "open" || window.state === "settling")
 		throw new CliError(
-			EXIT.runFailed,
+			lateExit,
 			`${name} is not judged within ${wait}. It goes on without this command. Wait again with: weft change finish ${id}`,
 		);
 	if (window.verdict === null) throw new CliError(EXIT.finding, `${name} is ${window.state}, and has no verdict.`);

@@ -13,6 +13,7 @@ export const addWindowOptions = <Arguments extends unknown[], Options extends Op
 		.option("--ticket-url <address>", "address of the ticket")
 		.option("--implementer <user>", "controller user whose changes are not foreign; likewise", appendValue, [])
 		.option("--expect <file>", "YAML list of the expected changes; likewise", appendValue, [])
+		.option("--override-freeze <reason>", "start during a freeze, for the reason; needs the permission override_freeze")
 		.option("--expect-plan <file>", "output of terraform show -json; likewise", appendValue, []);
 
 export interface VerdictOptions {

@@ -14,7 +14,7 @@ import { type FoundBaselines, findBaseline, readBaselineOutcome } from "./previe
 import { ACROSS_QUEUE } from "./queue.ts";
 import { readFieldKinds } from "./read-rule.ts";
 import { type RowsPlace, readTrendPast } from "./read-trends.ts";
-import type { Outcome, RowRule } from "./rules/evaluate.ts";
+import type { Outcome, RowRule, RuleToEvaluate } from "./rules/evaluate.ts";
 import type { CheckRow } from "./sql/checks.ts";
 import { listActiveQueryChecks } from "./sql/checks.ts";
 import type { PackedSource } from "./workers/tasks.ts";
@@ -36,7 +36,7 @@ const getRule = ({ type, config }: Pick<CheckRow, "type" | "config">): RowRule =
  */
 export async function listOutcomes(
 	ctx: Context,
-	all: readonly Pick<CheckRow, "owner_id" | "type" | "config">[],
+	all: readonly (Pick<CheckRow, "owner_id" | "type" | "config"> & Pick<RuleToEvaluate, "sampleRows">)[],
 	query: VisibleQuery | null,
 	sources: readonly PackedSource[],
 	place: RowsPlace | null,
@@ -46,10 +46,11 @@ export async function listOutcomes(
 		const rules = all.map(getRule);
 		const kinds = await readFieldKinds(ctx, rules, query);
 		const owned = [];
-		for (const [i, { owner_id: ownerId }] of all.entries()) {
+		for (const [i, { owner_id: ownerId, sampleRows }] of all.entries()) {
 			const rule = rules[i];
 			if (rule === undefined) continue;
-			owned.push({ ownerId, rule, kinds: kinds[i] ?? {}, past: await readTrendPast(ctx, rule, place, signal) });
+			const past = await readTrendPast(ctx, rule, place, signal);
+			owned.push({ ownerId, rule, kinds: kinds[i] ?? {}, past, ...(sampleRows === undefined ? {} : { sampleRows }) });
 		}
 		return await evaluateRules(ctx.checkPool, owned, sources, signal);
 	} catch (error) {

@@ -30,6 +30,8 @@ export interface RuleToEvaluate {
 	readonly kinds: FieldKinds;
 	/** Earlier numbers; of a trend only. */
 	readonly past?: TrendPast;
+	/** Rows of the sample; `CHECK_LIMITS.sampleRows` where absent. */
+	readonly sampleRows?: number;
 }
 
 export type Outcome =
@@ -89,23 +91,24 @@ export function evaluateRules(rules: readonly RuleToEvaluate[], sources: readonl
 }
 
 function createEvaluator(
-	{ rule, kinds, past = NO_PAST }: RuleToEvaluate,
+	{ rule, kinds, past = NO_PAST, sampleRows }: RuleToEvaluate,
 	connections: readonly string[],
 	fields: Fields,
 ): Evaluator {
 	const getConnection = (source: number): string | null => connections[source] ?? null;
 	switch (rule.type) {
 		case "no_rows":
-			return iterateRows(() => false, getConnection);
+			return iterateRows(() => false, getConnection, sampleRows);
 		case "each_row":
 			return iterateRows(
 				buildConditionsTest(rule.config, formatTexts(fields), (field) => kinds[field] ?? "unknown"),
 				getConnection,
+				sampleRows,
 			);
 		case "row_count":
-			return countRows(rule.config, connections, fields);
+			return countRows(rule.config, connections, fields, sampleRows);
 		case "unique":
-			return createUniqueEvaluator(rule.config, getConnection, fields);
+			return createUniqueEvaluator(rule.config, getConnection, fields, sampleRows);
 		case "same_everywhere":
 			return compareEverywhere(rule.config, connections, fields);
 		case "trend":
@@ -122,8 +125,12 @@ function formatTexts(fields: Fields): (name: string) => (row: RowView) => readon
 
 type ConnectionOf = (source: number) => string | null;
 
-function iterateRows(holds: (row: RowView) => boolean, getConnection: ConnectionOf): Evaluator {
-	const sample = createSample();
+function iterateRows(
+	holds: (row: RowView) => boolean,
+	getConnection: ConnectionOf,
+	sampleRows: number | undefined,
+): Evaluator {
+	const sample = createSample(sampleRows);
 	let violations = 0;
 	return {
 		take(row, source) {
@@ -150,6 +157,7 @@ function countRows(
 	{ operator, value, group_by }: CheckConfig<"row_count">,
 	connections: readonly string[],
 	fields: Fields,
+	sampleRows: number | undefined,
 ): Evaluator {
 	const connection = connections.length === 1 ? (connections[0] ?? null) : null;
 	const readers = group_by.map(formatTexts(fields));
@@ -174,7 +182,7 @@ function countRows(
 		},
 		endPass: () => false,
 		result() {
-			const sample = createSample();
+			const sample = createSample(sampleRows);
 			let violations = 0;
 			for (const { count, texts } of groups.values()) {
 				if (COUNT_TESTS[operator](count, value)) continue;
@@ -192,10 +200,11 @@ function createUniqueEvaluator(
 	{ fields: own }: CheckConfig<"unique">,
 	getConnection: ConnectionOf,
 	fields: Fields,
+	sampleRows: number | undefined,
 ): Evaluator {
 	const readers = own.map(formatTexts(fields));
 	const counts = new Map<string, number>();
-	const sample = createSample();
+	const sample = createSample(sampleRows);
 	let violations = 0;
 	let pass = 1;
 	/** Null for a row without a value in one of the fields. */

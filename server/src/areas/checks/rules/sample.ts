@@ -1,9 +1,10 @@
-/** Evidence of violations: at most 200 rows and 1 MB, whatever their number. */
+/** Evidence of violations: a number of rows and about 5 KB for each, however many there are. */
 import type { CheckSampleRow } from "@weft/contracts";
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { Row } from "../../../core/rows/rows.ts";
 
-const MAX_CHARACTERS = 1024 ** 2;
+/** Average characters of a row. */
+const ROW_CHARACTERS = 5 * 1024;
 
 interface Sample {
 	readonly rows: readonly CheckSampleRow[];
@@ -12,9 +13,9 @@ interface Sample {
 	isFull(): boolean;
 }
 
-export function createSample(): Sample {
+export function createSample(most: number = CHECK_LIMITS.sampleRows): Sample {
 	const rows: CheckSampleRow[] = [];
-	let left = MAX_CHARACTERS;
+	let left = most * ROW_CHARACTERS;
 	let full = false;
 	return {
 		rows,
@@ -22,7 +23,7 @@ export function createSample(): Sample {
 			if (full) return;
 			left -= JSON.stringify(row).length;
 			if (left >= 0) rows.push({ connection, row });
-			full = left <= 0 || rows.length === CHECK_LIMITS.sampleRows;
+			full = left <= 0 || rows.length === most;
 		},
 		isFull: () => full,
 	};

@@ -1,8 +1,10 @@
 /** Objects of the evidence as an alert names them: with the values that violate the check. */
+import { createHash } from "node:crypto";
 import type { CheckRule, CheckSampleRow } from "@weft/contracts";
 import { buildAllConditionsTest, readTextsAt } from "../../../core/rows/conditions.ts";
 import { getText, isRecord } from "../../../core/rows/json.ts";
 import { getDn, listAttributes, type Row } from "../../../core/rows/rows.ts";
+import { compareCodeUnits } from "../../../core/text.ts";
 
 export interface ViolatingObject {
 	/** The DN, or the values of the fields by which rows are grouped or compared. */
@@ -138,6 +140,17 @@ export function listViolatingFields({ type, config }: CheckRule, row: Row): stri
 		case "unchanged":
 			return ["change"];
 	}
+}
+
+/**
+ * Builds a digest that identifies a row without a DN, of the fields that do not violate the check.
+ * @returns the first half of a SHA-256, in hexadecimal
+ */
+export function buildRowDigest(rule: CheckRule, row: Row): string {
+	const violating = new Set(listViolatingFields(rule, row));
+	const named = Object.entries(row).filter(([name]) => !violating.has(name));
+	const text = JSON.stringify(named.sort(([one], [other]) => compareCodeUnits(one, other)));
+	return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
 export function describeViolation(rule: CheckRule, { connection, row }: CheckSampleRow): ViolatingObject {

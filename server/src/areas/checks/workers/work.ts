@@ -23,7 +23,7 @@ async function attemptEvaluation(
 	signal: AbortSignal,
 ): Promise<Outcome[] | WorkerPoolError> {
 	try {
-		const plain = rules.map(({ rule, kinds, past }) => ({ rule, kinds, ...(past && { past }) }));
+		const plain = rules.map(({ ownerId: _, ...rule }) => rule);
 		return await pool.run("evaluate", { rules: plain, sources }, { signal, timeoutMs: EVALUATION_MS });
 	} catch (error) {
 		if (signal.aborted) throw signal.reason;

@@ -27,10 +27,11 @@ export interface ExpiredRow {
 	readonly result_size_bytes: number;
 }
 
-/** Snapshots that are the baseline of a check, or one side of a change window. */
-const PINNED = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
-	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null
-	union select w.snapshot_id from change_window_captures w where w.snapshot_id is not null`;
+/** Snapshots that are the baseline of a check. */
+const BASELINES = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
+	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null`;
+/** Snapshots of change windows, which no cleanup deletes. */
+const OF_WINDOWS = sql`select w.snapshot_id from change_window_captures w where w.snapshot_id is not null`;
 
 const selectExpired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
 	select id, history_id, query_name, executed_at, result_count, result_size_bytes from (
@@ -43,7 +44,8 @@ const selectExpired = ({ userId, queryId, before, keep, includeAnnotated }: Expi
 				and (${queryId}::uuid is null or h.saved_query_id = ${queryId}::uuid))
 	) ranked
 	where (executed_at < ${before}::timestamptz or place > ${keep}::integer)
-		and (${includeAnnotated} or (annotation is null and label is null and id not in (${PINNED})))`;
+		and id not in (${OF_WINDOWS})
+		and (${includeAnnotated} or (annotation is null and label is null and id not in (${BASELINES})))`;
 
 /** The oldest ones, and the number of all. */
 export async function previewExpired(

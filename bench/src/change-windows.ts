@@ -172,7 +172,7 @@ async function measureJudging(): Promise<boolean> {
 			const task = {
 				judging: { failOn: "warning" as const, expectations, implementers: [] },
 				connectionId: "",
-				items: [{ kind: "query" as const, item: query, index: 0, differences, groups: [], ignored: none }],
+				items: [{ kind: "query" as const, item: query, index: 0, differences, unjudged: 0, groups: [], ignored: none }],
 			};
 			const times: { judged: number; copied: number; held: number }[] = [];
 			for (let i = 0; i <= JUDGEMENTS; i += 1) {

@@ -24,6 +24,14 @@ const reportWindow = z.object({
 	approved_by: z.string().nullable(),
 	/** Null if the gate passed or was not reached. */
 	override,
+	/** Null if it started by itself. Absent in reports of earlier versions, as are the next two. */
+	started_by: z.string().nullable().optional(),
+	/** All rounds, oldest first. */
+	rounds: z
+		.array(z.object({ round: z.int(), phase: z.enum(CHECK_PHASES), started_at: timestamp, ended_at: instant }))
+		.optional(),
+	/** Exit code of the command that did the work; null if none was given. */
+	command_exit_code: z.int().nullable().optional(),
 	signed_by: z.string().nullable(),
 	sign_comment: z.string(),
 	implementers: z.array(z.string()),

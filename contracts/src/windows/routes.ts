@@ -24,6 +24,7 @@ import {
 	windowFinishBody,
 	windowReportQuery,
 	windowSignBody,
+	windowStartBody,
 } from "./shapes.ts";
 import { EVIDENCE_LIMITS, WINDOW_LIMITS } from "./values.ts";
 
@@ -101,14 +102,15 @@ export const changeWindowRoutes = {
 		bodyOptional: false,
 		body: windowReasonBody,
 	}),
-	start: defineRoute(
-		defineMove(
+	start: defineRoute({
+		...defineMove(
 			changeWindowPaths.start,
 			"Take the round before the work, then open the window if its gate passes",
 			change,
 			"change_window_start",
 		),
-	),
+		body: windowStartBody,
+	}),
 	finish: defineRoute({
 		...defineMove(
 			changeWindowPaths.finish,
@@ -118,14 +120,15 @@ export const changeWindowRoutes = {
 		),
 		body: windowFinishBody,
 	}),
-	retry: defineRoute(
-		defineMove(
+	retry: defineRoute({
+		...defineMove(
 			changeWindowPaths.retry,
 			"Repeat the round before the work of a blocked window",
 			change,
 			"change_window_retry",
 		),
-	),
+		body: windowStartBody,
+	}),
 	override: defineRoute({
 		...defineMove(
 			changeWindowPaths.override,

@@ -1,5 +1,6 @@
 /** Change windows: one use of a plan on connections, with times, a ticket and a verdict. */
 import * as z from "zod";
+import { freezeOverride } from "../calendar/reference-shapes.ts";
 import { defineList } from "../core/bounded.ts";
 import {
 	boolParam,
@@ -223,9 +224,12 @@ export const windowApproveBody = z.object({
 	/** The version that was read; a later one answers 409. */
 	updated_at: timestampInput.optional(),
 });
+export const windowStartBody = z.object({ override_freeze: freezeOverride });
 export const windowFinishBody = z.object({
 	/** Judges the next round, settled or not. */
 	now: z.boolean().default(false),
+	/** Exit code of the command that did the work, for the report. */
+	exit_code: z.int().min(0).max(255).optional(),
 });
 export const windowSignBody = z.object({ comment: defineLongText(2000).default("") });
 

@@ -4,7 +4,7 @@ import { getRequestPath, useWindowJobs } from "../support/window-jobs.ts";
 import { WINDOWS } from "../support/windows.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
-const SETTLE = { delay_s: 1, interval_s: 20, stable_rounds: 1, timeout_s: 600 };
+const SETTLE = { delay_s: 1, interval_s: 20, stable_rounds: 1, timeout_s: 40 };
 
 // The clock of the service begins in January 2026.
 describe.each([
@@ -14,7 +14,7 @@ describe.each([
 	const offsetMs = time - Date.now();
 	const jobs = useWindowJobs({ now: () => Date.now() + offsetMs });
 
-	it("lets the rounds begin anew once, and a verdict is computed again", async () => {
+	it("makes the verdict inconclusive while it runs, then the rounds begin anew once", async () => {
 		const plan = await jobs.plan({ settle: SETTLE });
 		const body = { title: "Night shift", plan: plan.id, connection_ids: [jobs.fabric] };
 		const window = (await jobs.alice.api.post(WINDOWS, body)).body;
@@ -29,12 +29,17 @@ describe.each([
 		await jobs.rig.settle("the job runs", async () => (await jobs.countJobs(made)) === 1);
 		expect((await jobs.alice.api.post(`${WINDOWS}${window.id}/finish/`)).status).toBe(200);
 		const early = await jobs.reach(window.id, "judged");
-		expect(early.verdicts).toHaveLength(1);
+		expect(early).toMatchObject({ verdict: "inconclusive", can_sign: false });
+		expect((await jobs.read(`${WINDOWS}${window.id}/findings/`)).results).toMatchObject([
+			{ class: "inconclusive", detail: expect.stringContaining("A job of the change window was still running") },
+		]);
+		const signed = await jobs.alice.api.post(`${WINDOWS}${window.id}/sign/`, { comment: "" });
+		expect(signed).toMatchObject({ status: 409, body: { state: "judged" } });
 		expect((await jobs.alice.api.post(`${getRequestPath(made)}cancel/`)).status).toBe(202);
 		await jobs.rig.over(made);
 		await jobs.reach(window.id, "settling");
 		const judged = await jobs.reach(window.id, "judged");
-		expect(judged.verdicts).toHaveLength(2);
+		expect(judged.verdicts).toMatchObject([{ verdict: "inconclusive" }, { verdict: "passed" }]);
 		expect(judged.phases.after.round).toBeGreaterThan(early.phases.after.round);
 		// Longer than the sweep of lost tasks takes.
 		await jobs.rig.t.clock.advance(120_000);

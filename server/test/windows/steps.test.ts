@@ -175,7 +175,7 @@ describe("a change window", () => {
 		});
 		expect(await read(id)).toMatchObject({
 			verdict: "failed",
-			verdict_line: "failed; 1 of 1 findings accepted by kim",
+			verdict_line: "failed; 1 of 1 finding accepted by kim",
 		});
 		expect((await move(id, "sign")).status).toBe(403);
 		const signed = await move(id, "sign", { comment: "Seen" }, getKim());

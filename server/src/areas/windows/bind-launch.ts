@@ -35,6 +35,7 @@ import {
 	listAllConnections,
 	lockWindowRow,
 	replaceConnections,
+	updateWindowRow,
 	type WindowRow,
 } from "./sql/windows.ts";
 import { buildStart } from "./step-window.ts";
@@ -112,6 +113,7 @@ export async function bindLaunch(ctx: Context, tx: Tx, row: RequestRow, launcher
 		await passFreeze(ctx, tx.db, launcher.identity, ids, launcher.override);
 		await startWindow(ctx, tx, window, launcher, row);
 	}
+	await addImplementers(tx, window, row);
 	const { state } = window;
 	return { id: window.id, gate: state === "open" || state === "blocked" ? state : "waiting_before" };
 }
@@ -130,6 +132,14 @@ const startWindow = (ctx: Context, tx: Tx, window: WindowRow, { actor }: Launche
 async function listImplementers(db: Db, connectionId: string | null): Promise<string[]> {
 	const username = await findConnectionUser(db, connectionId);
 	return username === null ? [] : [username];
+}
+
+/** Adds the users who do the work of a job to those of a window that was made before it. */
+async function addImplementers(tx: Tx, { id, implementers }: WindowRow, { connection_id }: RequestRow): Promise<void> {
+	const users = await listImplementers(tx.db, connection_id);
+	const all = [...new Set([...implementers, ...users])];
+	if (all.length > implementers.length && all.length <= WINDOW_LIMITS.implementers)
+		await updateWindowRow(tx, id, { implementers: all });
 }
 
 /** The requester of the request asks for the window, and its approval approves the window. */

@@ -7,13 +7,21 @@ import { isDeepStrictEqual } from "node:util";
 import { type Context, getNow } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type Judgement, judgeRound } from "./judge-round.ts";
+import { findNewFreeze } from "./move-frozen-window.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures, readItems } from "./read-items.ts";
 import { readReleases } from "./read-releases.ts";
 import { type BeforeItem, decideGate } from "./rules/gate.ts";
 import { countStable, decideNextStep, isRecorded, isSettled } from "./rules/settle.ts";
-import { insertResults, listCaptures, listEarlierCaptures, listLatestResults, listRounds } from "./sql/rounds.ts";
+import {
+	insertResults,
+	listCaptures,
+	listEarlierCaptures,
+	listLatestResults,
+	listRounds,
+	type ResultRow,
+} from "./sql/rounds.ts";
 import { findWindowRow, listAllConnections, lockWindowRow, setReleases, type WindowRow } from "./sql/windows.ts";
 import { listItemQueries } from "./start-round.ts";
 import { writeVerdict } from "./write-verdict.ts";
@@ -66,13 +74,27 @@ const buildResults = (
 			stable_rounds: countRounds(reading),
 		}));
 
+/** The differences of an item from the first round of a quiet baseline; null: not comparable. */
+function countUnrest(reading: ItemReading, first: ResultRow | undefined): number | null {
+	if (first === undefined) return null;
+	if (reading.side === null) return reading.drift;
+	return isSameAsBefore(reading, first.side) ? 0 : 1;
+}
+
 async function listBeforeItems(
 	ctx: Context,
 	{ window }: RoundCaptures,
 	readings: readonly ItemReading[],
 ): Promise<BeforeItem[]> {
-	const checks = await listPlanChecks(ctx.store.db, window);
-	return readings.map(({ item, connectionId, capture, side, unsettledRows, drift }) => {
+	const { db } = ctx.store;
+	const checks = await listPlanChecks(db, window);
+	const isSecond = window.plan.gate.quiet_baseline && window.round > window.phase_round;
+	const range = { from: window.phase_round, to: window.round - 1 };
+	const first = isSecond ? await listLatestResults(db, window.id, range) : [];
+	return readings.map((reading) => {
+		const { item, connectionId, capture, side, unsettledRows } = reading;
+		const own = first.find((one) => one.item === item && one.connection_id === connectionId);
+		const isCompared = isSecond && !isRecorded(window.plan.items, item);
 		const planned = window.plan.items[item];
 		const isComplete = capture !== null && capture.is_complete === true;
 		const missing = isComplete ? null : (capture?.error ?? "The query or check of the item no longer exists.");
@@ -80,7 +102,8 @@ async function listBeforeItems(
 			planned !== undefined && "check" in planned && side !== null
 				? { severity: checks.get(planned.check)?.severity ?? "warning", when: planned.when, side }
 				: null;
-		return { item, connectionId, missing, check, unsettledRows, drift };
+		const drift = isCompared ? { drift: countUnrest(reading, own) } : {};
+		return { item, connectionId, missing, check, unsettledRows, ...drift };
 	});
 }
 
@@ -92,7 +115,7 @@ async function writeGate(
 ): Promise<void> {
 	const { window: seen } = captured;
 	const { gate } = seen.plan;
-	const decision = decideGate(await listBeforeItems(ctx, captured, readings), gate);
+	const decided = decideGate(await listBeforeItems(ctx, captured, readings), gate);
 	const needsSecond = gate.quiet_baseline && gate.before !== "off" && seen.round === seen.phase_round;
 	const releases = await readReleases(ctx, captured.connections, signal);
 	await ctx.store.transaction(async (tx) => {
@@ -113,6 +136,8 @@ async function writeGate(
 			});
 			return;
 		}
+		const freeze = await findNewFreeze(ctx, tx, window);
+		const decision = freeze === null ? decided : { passed: false, reasons: [...decided.reasons, freeze] };
 		const isOpen = decision.passed || window.override !== null;
 		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
 			event: "gate",
@@ -158,6 +183,9 @@ async function countStableRounds(
 /** Whether a check has an equal outcome for the same objects, or a query no differences. */
 function isSameAsBefore({ side, drift }: ItemReading, before: ItemReading["side"]): boolean {
 	if (side === null) return drift === 0;
+	// Lists that were cut are of any of the rows.
+	if (!side.isComplete && before?.isComplete === false)
+		return side.state === before.state && side.violations === before.violations && side.error === before.error;
 	// The store does not keep the order of the fields.
 	return isDeepStrictEqual(side, before);
 }

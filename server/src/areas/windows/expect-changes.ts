@@ -28,8 +28,11 @@ export async function readExpectations(
 	caller: Caller,
 	id: string,
 ): Promise<{ expectations: Expectation[] }> {
-	await findVisibleWindow(ctx.store.db, caller, id);
-	return { expectations: (await listExpectations(ctx.store.db, id)).map(presentExpectation) };
+	const { visible_ids: visible } = await findVisibleWindow(ctx.store.db, caller, id);
+	const all = (await listExpectations(ctx.store.db, id)).map(presentExpectation);
+	return {
+		expectations: all.filter(({ connection_ids: ids }) => ids?.some((of) => visible.includes(of)) ?? true),
+	};
 }
 
 /** @throws 400 under `expectations.N` for items, connections and patterns that are not valid */

@@ -3,7 +3,7 @@
  * ends the job, which has locked the execution: windows are locked before executions.
  */
 import { type Context, getNow } from "../../context.ts";
-import { listWindowJobs, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
+import { isEndedAfter, listWindowJobs, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
 import { moveWindow, SERVICE_ACTOR, type WindowMove } from "./move-window.ts";
 import { listIdleWindows, lockWindowRow, type WindowRow } from "./sql/windows.ts";
 import { buildFinish } from "./step-window.ts";
@@ -52,12 +52,9 @@ function findMove(ctx: Context, window: WindowRow, jobs: readonly WindowJob[]): 
 	}
 }
 
-/**
- * Whether a job changed the fabric after the work was said to have ended. Both times are of Weft's
- * clock: the automation server may have another time.
- */
+/** Whether a job changed the fabric after the work was said to have ended. */
 const isEndedLater = ({ finished_at: finished }: WindowRow, jobs: readonly WindowJob[]): boolean =>
-	finished !== null && jobs.some(({ job_id, ended_at }) => job_id !== null && ended_at !== null && ended_at > finished);
+	finished !== null && jobs.some((job) => isEndedAfter(job, finished));
 
 /** The rounds after the work begin anew: those that were taken saw the job at work. */
 const buildAnotherPhase = (ctx: Context, window: WindowRow): WindowMove => ({
@@ -68,7 +65,7 @@ const buildAnotherPhase = (ctx: Context, window: WindowRow): WindowMove => ({
 	verb: "checked again",
 });
 
-/** Windows whose jobs have all ended, and that nobody finished: the queue task was lost. */
+/** Takes the step of windows whose jobs have all ended, if the queue task was lost. */
 export async function followIdleWindows(ctx: Context): Promise<void> {
 	for (const id of await listIdleWindows(ctx.store.db, BATCH)) await followWindowJobs(ctx, id);
 }

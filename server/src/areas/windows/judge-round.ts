@@ -2,11 +2,13 @@
 import { type Expectation, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
+import { isEndedAfter, isRunningJob, listWindowJobs, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
 import { readDifferences } from "./read-differences.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures } from "./read-items.ts";
 import { compareFindings } from "./rules/findings.ts";
 import { isRecorded, isSettled } from "./rules/settle.ts";
-import type { GroupCount, JudgedConnection, NewFinding } from "./rules/types.ts";
+import { joinGroups } from "./rules/tolerance.ts";
+import type { JudgedConnection, NewFinding } from "./rules/types.ts";
 import { type JudgedWindow, judgeWindow } from "./rules/verdict.ts";
 import { type ExpectationRow, listExpectations } from "./sql/findings.ts";
 import {
@@ -18,17 +20,19 @@ import {
 	type RoundRow,
 } from "./sql/rounds.ts";
 import type { WindowRow } from "./sql/windows.ts";
+import { findWindowRules } from "./window-rules.ts";
 import type { ItemToJudge } from "./workers/tasks.ts";
+import { JUDGE_MS } from "./workers/work.ts";
 
 export interface Judgement extends JudgedWindow {
 	readonly connections: readonly JudgedConnection[];
 	/** In the order of a report, up to the limit of a window. */
 	readonly findings: readonly NewFinding[];
+	/** Number of all findings. */
+	readonly findingCount: number;
 	/** Items that have settled, as `item connection`. */
 	readonly settled: ReadonlySet<string>;
 }
-
-const JUDGE_MS = 120_000;
 
 export const presentExpectation = ({ id, is_late, data }: ExpectationRow): Expectation => ({
 	...data,
@@ -85,11 +89,14 @@ export async function judgeRound(
 		}
 		judged.push(await ctx.judgePool.run("judge", { judging, connectionId, items }, { signal, timeoutMs: JUDGE_MS }));
 	}
-	const findings = judged
-		.flatMap(({ items, missing }) => [...items.flatMap((item) => item.findings), ...missing])
-		.sort(compareFindings)
-		.slice(0, WINDOW_LIMITS.findings);
-	return { ...judgeWindow(judged), connections: judged, findings, settled };
+	const findings = judged.flatMap(({ items, missing }) => [...items.flatMap((item) => item.findings), ...missing]);
+	return {
+		...judgeWindow(judged),
+		connections: judged,
+		findings: findings.sort(compareFindings).slice(0, WINDOW_LIMITS.findings),
+		findingCount: findings.length,
+		settled,
+	};
 }
 
 interface Common {
@@ -98,6 +105,7 @@ interface Common {
 	readonly after: RoundRow | undefined;
 	readonly identity: Awaited<ReturnType<typeof findIdentity>>;
 	readonly checks: Awaited<ReturnType<typeof listPlanChecks>>;
+	readonly jobs: readonly WindowJob[];
 }
 
 async function readCommon(
@@ -112,12 +120,13 @@ async function readCommon(
 		after,
 		identity: window.owner_id === null ? null : await findIdentity(ctx, window.owner_id),
 		checks: await listPlanChecks(ctx.store.db, window),
+		jobs: await listWindowJobs(ctx.store.db, window.id),
 	};
 }
 
 /** Reason why the two sides cannot be judged; null if they can. */
 function findDoubt(common: Common, reading: ItemReading, before: CaptureRow | undefined): string | null {
-	const { window, after } = common;
+	const { window, after, jobs } = common;
 	const { capture } = reading;
 	if (capture === null) return "The query or check of the item no longer exists.";
 	if (before === undefined || before.is_complete !== true)
@@ -128,6 +137,9 @@ function findDoubt(common: Common, reading: ItemReading, before: CaptureRow | un
 		return `The query was changed meanwhile: ${before.query_version} before, ${capture.query_version} after.`;
 	if (window.finished_at === null || after === undefined || after.started_at < window.finished_at)
 		return "The run after the work started before the work ended.";
+	const { started_at: startedAt } = after;
+	if (jobs.some((job) => isRunningJob(job) || isEndedAfter(job, startedAt)))
+		return "A job of the change window was still running when the run after the work started.";
 	return null;
 }
 
@@ -163,33 +175,20 @@ async function prepareItem(
 		{
 			from: before.snapshot_id ?? "",
 			to: capture.snapshot_id ?? "",
-			savedQueryId: capture.saved_query_id,
+			rules: await findWindowRules(ctx.store.db, common.window, capture.saved_query_id),
 			match: planned.match,
 			identity: common.identity,
 		},
 		signal,
 	);
 	if (differences === null) return none("A snapshot was deleted before it was compared.");
-	if (differences.total > differences.list.length)
-		return none(`${differences.total} objects differ, which is more than are judged (${WINDOW_LIMITS.findings}).`);
 	return {
 		kind: "query",
 		item: planned,
 		index,
 		differences: differences.list,
+		unjudged: differences.total - differences.list.length,
 		groups: groups ?? [],
 		ignored: differences.ignored,
 	};
-}
-
-/** Joins the groups of both sides; null if one side could not be counted. */
-function joinGroups(before: ItemReading["groups"], after: ItemReading["groups"]): GroupCount[] | null {
-	if (before === null || after === null) return null;
-	const joined = new Map<string, GroupCount>();
-	for (const { group, rows } of before) joined.set(JSON.stringify(group), { group, before: rows, after: 0 });
-	for (const { group, rows } of after) {
-		const key = JSON.stringify(group);
-		joined.set(key, { group, before: joined.get(key)?.before ?? 0, after: rows });
-	}
-	return [...joined.values()];
 }

@@ -219,7 +219,7 @@ async function assertNoEvidence(tx: Tx, id: string, connections: readonly Named[
 
 /**
  * Changes a window. An edit of anything but title and ticket makes a window that awaits approval
- * or has one a draft again.
+ * or has one a draft again, and so does the demand of an approval that it does not have.
  */
 export async function changeWindow(
 	ctx: Context,
@@ -252,7 +252,8 @@ export async function changeWindow(
 			await assertNoEvidence(tx, id, connections);
 			await replaceConnections(tx, id, connections);
 		}
-		const isVoid = !isRenamed && (window.state === "waiting" || window.approved_at !== null);
+		const needsApproval = input.requires_approval === true && window.state === "planned" && window.approved_at === null;
+		const isVoid = !isRenamed && (window.state === "waiting" || window.approved_at !== null || needsApproval);
 		const ticket =
 			input.ticket === undefined
 				? {}

@@ -16,7 +16,7 @@ import {
 } from "../checks/rules/summary.ts";
 import { listSeenChecks } from "../checks/sql/held.ts";
 import { type HeldAlerts, type Parcel, SILENT, takeHeldAlerts } from "../checks/take-held-alerts.ts";
-import { formatWindowName, listPeople, NAMED } from "./notify-of-window.ts";
+import { formatWindowName, listFindingLines, listPeople, NAMED } from "./notify-of-window.ts";
 import type { NewFinding } from "./rules/types.ts";
 import { listReachableWebhooks, type ReachableWebhook } from "./sql/webhooks.ts";
 import type { WindowRow } from "./sql/windows.ts";
@@ -98,19 +98,15 @@ function formatCounts(counts: string, overCount: number): string {
 	return text === "" ? "" : `Held alerts: ${text}.`;
 }
 
-const formatFinding = ({ class: kind, dn, detail }: NewFinding): string =>
-	`${kind}: ${[dn, detail].filter((text) => text !== null && text !== "").join(", ")}`;
-
 function buildMessage(window: WindowRow, findings: readonly NewFinding[], { own, counts, named }: HeldPart) {
 	const verdict = window.verdict ?? "inconclusive";
-	const shown = findings.filter(({ class: kind }) => kind !== "expected" && kind !== "allowed");
 	return {
 		type: "notification_due",
 		category: CATEGORY,
 		severity: findHeldSeverity(own.alerts, own.messages, SEVERITIES[verdict]),
 		title: `The change window ${formatWindowName(window)}: ${verdict.replaceAll("_", " ")}`,
 		body: [
-			...shown.slice(0, NAMED).map(formatFinding),
+			...listFindingLines(findings),
 			...(counts === "" ? [] : [counts]),
 			...listHeldLines(named, own.messages).slice(0, NAMED),
 		].join("\n"),

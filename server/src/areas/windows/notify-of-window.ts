@@ -3,6 +3,8 @@ import type { NotificationEvent, Severity } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import type { GateDecision } from "./rules/gate.ts";
+import type { NewFinding } from "./rules/types.ts";
+import { formatVerdict } from "./rules/verdict.ts";
 import type { WindowRow } from "./sql/windows.ts";
 
 /** Findings, reasons and alerts in the text of a notification. */
@@ -10,7 +12,7 @@ export const NAMED = 3;
 
 type Notice =
 	| { readonly event: "change_window_blocked"; readonly gate: GateDecision }
-	| { readonly event: "change_window_closed" }
+	| { readonly event: "change_window_closed"; readonly findings: readonly NewFinding[] }
 	| { readonly event: "change_window_expired" }
 	| { readonly event: "change_window_awaiting_approval"; readonly approvers: readonly number[] };
 
@@ -21,6 +23,16 @@ export const listPeople = ({ owner_id, approved_by_id }: WindowRow): number[] =>
 /** The title, with the number of the ticket. */
 export const formatWindowName = ({ title, ticket_number: ticket }: WindowRow): string =>
 	`"${title}"${ticket === null ? "" : ` (${ticket})`}`;
+
+const formatFinding = ({ class: kind, dn, detail }: NewFinding): string =>
+	`${kind}: ${[dn, detail].filter((text) => text !== null && text !== "").join(", ")}`;
+
+/** The first findings of a verdict that somebody has to look at, a line each. */
+export const listFindingLines = (findings: readonly NewFinding[]): string[] =>
+	findings
+		.filter(({ class: kind }) => kind !== "expected" && kind !== "allowed")
+		.slice(0, NAMED)
+		.map(formatFinding);
 
 function describeNotice(
 	window: WindowRow,
@@ -38,7 +50,11 @@ function describeNotice(
 					.join("\n"),
 			};
 		case "change_window_closed":
-			return { severity: "info", title: `The change window ${name} was signed by ${window.signed_by}`, body: "" };
+			return {
+				severity: "info",
+				title: `The change window ${name} was signed by ${window.signed_by}: ${formatVerdict(window.verdict)}`,
+				body: listFindingLines(notice.findings).join("\n"),
+			};
 		case "change_window_expired":
 			return { severity: "warning", title: `The change window ${name} has expired`, body: "Nothing was opened." };
 		case "change_window_awaiting_approval":

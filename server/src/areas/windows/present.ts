@@ -11,21 +11,13 @@ import type { Identity } from "../../core/caller.ts";
 import { isRunningJob, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
 import { canApprove, canDecide, canMove, canOverride } from "./policy.ts";
 import { canLeave } from "./rules/transitions.ts";
+import { formatVerdictLine } from "./rules/verdict.ts";
 import type { FindingRow } from "./sql/findings.ts";
 import type { CaptureRow, ResultRow, RoundRow } from "./sql/rounds.ts";
 import type { listEvents, ShownConnection, ShownWindow } from "./sql/windows.ts";
 import type { StoredVerdict } from "./tables.ts";
 
 export const formatTime = (at: Date | null): string | null => at?.toISOString() ?? null;
-
-/** The verdict in words, with the findings that were accepted beside it. */
-function formatVerdict({ verdict, findings }: Pick<ShownWindow, "verdict" | "findings">): string {
-	if (verdict === null) return "";
-	const words = verdict.replaceAll("_", " ");
-	if (findings.accepted === 0) return words;
-	const names = [...findings.by].sort().join(", ");
-	return `${words}; ${findings.accepted} of ${findings.total} findings accepted by ${names}`;
-}
 
 export const presentListed = (window: ShownWindow): ChangeWindowListed => ({
 	id: window.id,
@@ -41,7 +33,7 @@ export const presentListed = (window: ShownWindow): ChangeWindowListed => ({
 	state: window.state,
 	verdict: window.verdict,
 	verdict_reasons: window.verdict_reasons,
-	verdict_line: formatVerdict(window),
+	verdict_line: formatVerdictLine(window.verdict, window.findings),
 	changed: window.changed,
 	requires_approval: window.requires_approval,
 	opened_at: formatTime(window.opened_at),
@@ -169,7 +161,10 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 		auto_finish: window.auto_finish,
 		implementers: window.implementers,
 		phases: presentPhases(parts, window.verdicts.at(-1)),
-		gate: window.gate,
+		gate: window.gate && {
+			...window.gate,
+			reasons: window.gate.reasons.filter(({ connection_id: of }) => of === null || window.visible_ids.includes(of)),
+		},
 		override: window.override,
 		next_at: formatTime(window.next_at),
 		connections: parts.connections
@@ -195,7 +190,7 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 		can_finish: moves && canLeave("finish", state),
 		can_recheck: moves && canLeave("recheck", state),
 		can_cancel: moves && canLeave("cancel", state) && !parts.jobs.some(isRunningJob),
-		can_sign: canDecide(caller, window) && canLeave("sign", state),
+		can_sign: canDecide(caller, window) && canLeave("sign", state) && !parts.jobs.some(isRunningJob),
 	};
 }
 
@@ -207,12 +202,19 @@ export const presentFinding = ({ id, data, accepted_by, accepted_at, reason }: F
 	reason,
 });
 
-export const presentEvent = (event: Awaited<ReturnType<typeof listEvents>>[number]): WindowEventEntry => ({
+/** Events whose detail names a connection or an object of one. */
+const OF_CONNECTIONS: readonly string[] = ["attach_evidence", "remove_evidence", "accept", "rollback"];
+
+/** @param isWhole whether the viewer sees all connections of the window */
+export const presentEvent = (
+	event: Awaited<ReturnType<typeof listEvents>>[number],
+	isWhole: boolean,
+): WindowEventEntry => ({
 	id: event.id,
 	at: event.at.toISOString(),
 	user: event.user_name,
 	event: event.event,
 	from_state: event.from_state,
 	to_state: event.to_state,
-	detail: event.detail,
+	detail: isWhole || !OF_CONNECTIONS.includes(event.event) ? event.detail : "",
 });

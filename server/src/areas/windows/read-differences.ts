@@ -1,5 +1,5 @@
 /** Reads the differences between the two sides of an item, with the users who made them. */
-import { type DriftRules, driftRules, WINDOW_LIMITS } from "@weft/contracts";
+import { type DriftRules, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
@@ -7,7 +7,6 @@ import { findAttributions } from "../history/attribute-changes.ts";
 import { buildNumberBeginnings } from "../history/compare-snapshots.ts";
 import { createAttribute } from "../history/rules/attribution.ts";
 import { findSnapshot, type SnapshotRow } from "../history/sql/snapshots.ts";
-import { readDriftRules } from "../queries/saved/visible-query.ts";
 import type { Difference } from "./rules/types.ts";
 
 export interface Differences {
@@ -23,7 +22,7 @@ const PAGE_BYTES = 16 * 1024 * 1024;
 export interface DifferencesWanted {
 	readonly from: string;
 	readonly to: string;
-	readonly savedQueryId: string;
+	readonly rules: DriftRules;
 	readonly match: "dn" | "name";
 	/** Asks the controller for its records of changes; null: no user is named. */
 	readonly identity: Identity | null;
@@ -39,7 +38,7 @@ export async function readDifferences(
 	const [from, to] = await Promise.all([findSnapshot(db, wanted.from), findSnapshot(db, wanted.to)]);
 	if (from === undefined || to === undefined) return null;
 	if (from.result_hash === to.result_hash) return NONE;
-	const rules = (await readDriftRules(db, wanted.savedQueryId)) ?? driftRules.parse({});
+	const { rules } = wanted;
 	const beginnings = wanted.match === "name" ? await buildNumberBeginnings(ctx) : null;
 	const found = await ctx.areas.history.threads.valuedChanges(
 		{ from: from.id, to: to.id, rules, beginnings, most: WINDOW_LIMITS.findings, pageBytes: PAGE_BYTES },

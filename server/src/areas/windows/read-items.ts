@@ -1,17 +1,17 @@
 /** Reads the items of a change window in a round, from the round's runs and snapshots. */
 import { createHash } from "node:crypto";
-import { driftRules, type PlanItem } from "@weft/contracts";
+import type { CheckRule, PlanItem } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../core/ports/store.ts";
 import { getDn } from "../../core/rows/rows.ts";
 import { listOutcomes, PACKED_MAX, TOO_LARGE } from "../checks/evaluate-run-checks.ts";
 import type { ComparedOutcome } from "../checks/rules/evaluate.ts";
 import type { GroupRows } from "../checks/rules/group-rows.ts";
+import { buildRowDigest } from "../checks/rules/violating-objects.ts";
 import { type CheckRow, listChecksById } from "../checks/sql/checks.ts";
-import { findSnapshot } from "../history/sql/snapshots.ts";
-import { readDriftRules } from "../queries/saved/visible-query.ts";
 import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import { findRun } from "../runs/pipelines/sql/runs.ts";
+import { countDrift, type PlannedItem, readGroups } from "./count-drift.ts";
 import type { CheckSide } from "./rules/types.ts";
 import type { CaptureRow } from "./sql/rounds.ts";
 import type { ConnectionRow, WindowRow } from "./sql/windows.ts";
@@ -27,7 +27,10 @@ export interface ItemReading {
 	/** Row counts of an item with a tolerance; null if there are too many groups, and for others. */
 	readonly groups: readonly GroupRows[] | null;
 	readonly unsettledRows: number;
-	/** Number of objects that differ from the capture before; null if there is none. */
+	/**
+	 * Number of objects that differ from the capture before, or of bounds that an item with a
+	 * tolerance exceeds; null if there is none.
+	 */
 	readonly drift: number | null;
 }
 
@@ -74,7 +77,7 @@ async function readItem(
 	ctx: Context,
 	round: RoundCaptures,
 	checks: ReadonlyMap<string, CheckRow>,
-	one: { readonly planned: PlanItem; readonly item: number; readonly connectionId: string },
+	one: PlannedItem,
 	signal: AbortSignal,
 ): Promise<ItemReading> {
 	const { planned, item, connectionId } = one;
@@ -92,7 +95,8 @@ async function readItem(
 		side: null,
 		groups: isRead && planned.compare === "tolerance" ? await readGroups(ctx, planned.group_by, capture) : null,
 		unsettledRows: isRead ? await countUnsettled(ctx, planned, capture, round.window, signal) : 0,
-		drift: isRead && before !== null ? await readDrift(ctx, before, capture, signal) : null,
+		drift:
+			isRead && before !== null ? await countDrift(ctx, round.window, one, { before, after: capture }, signal) : null,
 	};
 }
 
@@ -100,14 +104,11 @@ const buildUnknown = (error: string): CheckSide => ({
 	state: "unknown",
 	violations: 0,
 	dns: [],
+	others: [],
 	isComplete: false,
 	error,
 	rule: null,
 });
-
-async function readRows(ctx: Context, { run_id }: CaptureRow): Promise<readonly Uint8Array[] | null> {
-	return run_id === null ? null : readPackedRows(ctx, await findRun(ctx.store.db, run_id), PACKED_MAX);
-}
 
 /** Evaluates the check on the rows of the capture; `for_runs` does not apply. */
 async function readCheckSide(
@@ -119,14 +120,26 @@ async function readCheckSide(
 	if (check === undefined) return buildUnknown("The check no longer exists.");
 	if (capture === null) return buildUnknown("The query of the check was not run.");
 	if (capture.is_complete !== true) return buildUnknown(capture.error ?? "The run has no result.");
-	return { ...describeOutcome(await evaluateCheck(ctx, check, capture, signal)), rule: computeRuleDigest(check) };
+	const outcome = await evaluateCheck(ctx, check, capture, signal);
+	return { ...describeOutcome(check, outcome), rule: computeRuleDigest(check) };
 }
 
-/** SHA-256 of what decides which rows violate a check: both sides are judged by one rule. */
-const computeRuleDigest = ({ type, config }: CheckRow): string =>
+/** SHA-256 of what decides how a check is judged: both sides are judged by one rule. */
+const computeRuleDigest = ({ type, config, severity }: CheckRow): string =>
 	createHash("sha256")
-		.update(JSON.stringify([type, config]))
+		.update(JSON.stringify([type, config, severity]))
 		.digest("hex");
+
+/** Violating rows of a side that are compared with those of the other side. */
+const COMPARED_ROWS = 2_000;
+
+/** Why a window cannot evaluate a check of the type; null if it can. */
+export function describeCheckProblem(type: CheckRow["type"]): string | null {
+	if (type === "unchanged") return "A check that compares snapshots says nothing here: compare its query instead.";
+	if (type === "same_everywhere")
+		return "A check that compares fabrics says nothing here, where each fabric is judged alone: compare its query instead.";
+	return null;
+}
 
 async function evaluateCheck(
 	ctx: Context,
@@ -136,39 +149,34 @@ async function evaluateCheck(
 ): Promise<ComparedOutcome> {
 	const run = capture.run_id === null ? undefined : await findRun(ctx.store.db, capture.run_id);
 	if (run === undefined) return { kind: "refused", error: "The rows of the run were removed." };
-	if (check.type === "unchanged")
-		return { kind: "refused", error: "A check that compares snapshots says nothing here: compare its query instead." };
+	const problem = describeCheckProblem(check.type);
+	if (problem !== null) return { kind: "refused", error: problem };
 	const packs = await readPackedRows(ctx, run, PACKED_MAX);
 	if (packs === null) return { kind: "refused", error: TOO_LARGE };
 	const at = run.completed_at ?? run.created_at;
 	const place = { queryId: capture.saved_query_id, connectionId: capture.connection_id, at };
 	const sources = [{ connection: run.controller_connection_name, packs }];
-	const [outcome] = await listOutcomes(ctx, [check], null, sources, place, signal);
+	const rule = { ...check, sampleRows: COMPARED_ROWS };
+	const [outcome] = await listOutcomes(ctx, [rule], null, sources, place, signal);
 	return outcome ?? { kind: "refused", error: TOO_LARGE };
 }
 
-function describeOutcome(outcome: ComparedOutcome): Omit<CheckSide, "rule"> {
+function describeOutcome({ type, config }: CheckRow, outcome: ComparedOutcome): Omit<CheckSide, "rule"> {
 	if (outcome.kind === "refused") return buildUnknown(outcome.error);
 	if (outcome.kind === "undecided") return buildUnknown(outcome.reason);
 	const { violations, sample } = outcome;
 	const dns = sample.flatMap(({ row }) => getDn(row) ?? []);
+	const unnamed = sample.filter(({ row }) => getDn(row) === undefined);
+	const others = unnamed.map(({ row }) => buildRowDigest({ type, config } as CheckRule, row));
 	return {
 		state: violations === 0 ? "ok" : "violated",
 		violations,
 		// Rows may come in another order in each round.
 		dns: [...new Set(dns)].sort(),
-		isComplete: dns.length === violations,
+		others: [...new Set(others)].sort(),
+		isComplete: sample.length === violations,
 		error: null,
 	};
-}
-
-async function readGroups(
-	ctx: Context,
-	fields: readonly string[],
-	capture: CaptureRow,
-): Promise<readonly GroupRows[] | null> {
-	const packs = await readRows(ctx, capture);
-	return packs === null ? null : ctx.checkPool.run("countGroups", { fields, packs });
 }
 
 /** Counts the rows that meet `unsettled_when`. */
@@ -188,24 +196,4 @@ async function countUnsettled(
 	const sources = [{ connection: run.controller_connection_name, packs }];
 	const [outcome] = await listOutcomes(ctx, [rule], null, sources, null, signal);
 	return outcome?.kind === "evaluated" ? (run.total_rows ?? 0) - outcome.violations : 1;
-}
-
-/** Null if one of the snapshots no longer exists. */
-async function readDrift(
-	ctx: Context,
-	before: CaptureRow,
-	after: CaptureRow,
-	signal: AbortSignal,
-): Promise<number | null> {
-	if (before.snapshot_id === null || after.snapshot_id === null) return null;
-	if (before.snapshot_id === after.snapshot_id) return 0;
-	const [from, to] = await Promise.all(
-		[before.snapshot_id, after.snapshot_id].map((id) => findSnapshot(ctx.store.db, id)),
-	);
-	if (from === undefined || to === undefined) return null;
-	const rules = (await readDriftRules(ctx.store.db, after.saved_query_id)) ?? driftRules.parse({});
-	const size = Math.max(from.result_size_bytes, to.result_size_bytes);
-	const found = await ctx.areas.history.threads.drift({ from: from.id, to: to.id, rules }, { size, signal });
-	if (found === null) return null;
-	return found.drift.added + found.drift.deleted + found.drift.modified;
 }

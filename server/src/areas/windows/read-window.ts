@@ -92,7 +92,7 @@ async function readParts(db: Db, caller: Identity, window: ShownWindow): Promise
 			(await countAccepted(db, window.id)).map(({ item, connection_id, count }) => [`${item} ${connection_id}`, count]),
 		),
 		items: await nameItems(db, caller, window.plan.items),
-		overlaps: await listOverlaps(db, window),
+		overlaps: await listOverlaps(db, caller, window),
 		evidenceCount: await countEvidence(db, window.id, window.visible_ids),
 		jobs: await listWindowJobs(db, window.id),
 	};
@@ -109,7 +109,8 @@ export async function listWindows(ctx: Context, caller: Caller, filter: ChangeWi
 
 /** All events on one page: a window has some hundred at most. */
 export async function listWindowEvents(ctx: Context, caller: Caller, id: string) {
-	await findVisibleWindow(ctx.store.db, caller, id);
-	const results: WindowEventEntry[] = (await listEvents(ctx.store.db, id)).map(presentEvent);
+	const { hidden_count: hidden } = await findVisibleWindow(ctx.store.db, caller, id);
+	const events = await listEvents(ctx.store.db, id);
+	const results: WindowEventEntry[] = events.map((event) => presentEvent(event, hidden === 0));
 	return { count: results.length, next: null, previous: null, results };
 }

@@ -1,13 +1,19 @@
 /** The report of a change window, in every format. */
 import { createHash } from "node:crypto";
-import { type ReportFormat, type ReportSnapshot, type WindowReport, windowReport } from "@weft/contracts";
+import {
+	type ReportFormat,
+	type ReportSnapshot,
+	WINDOW_LIMITS,
+	type WindowReport,
+	windowReport,
+} from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
-import { presentFinding } from "./present.ts";
+import { formatTime, presentFinding } from "./present.ts";
 import { presentEvidence } from "./present-evidence.ts";
 import { findVisibleWindow, readWindow } from "./read-window.ts";
-import { buildReport, writeJsonReport } from "./report/build-report.ts";
+import { buildReport, hideConnections, writeJsonReport } from "./report/build-report.ts";
 import { writeCsvReport } from "./report/write-csv.ts";
 import { writeHtmlReport } from "./report/write-html.ts";
 import { writeJunitReport } from "./report/write-junit.ts";
@@ -17,6 +23,7 @@ import { listEvidence } from "./sql/evidence.ts";
 import { listAllFindings } from "./sql/findings.ts";
 import { listReportSnapshots } from "./sql/report.ts";
 import { listRounds } from "./sql/rounds.ts";
+import { findWindowRow, listEvents, type WindowRow } from "./sql/windows.ts";
 
 const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
 	html: "text/html; charset=utf-8",
@@ -42,6 +49,8 @@ async function readReport(ctx: Context, db: Db, viewer: Identity, id: string): P
 	const findings = (await listAllFindings(db, id, window.connection_ids)).map(presentFinding);
 	const stored = await listReportSnapshots(db, id, window.connection_ids);
 	const rounds = await listRounds(db, id);
+	const row = await findWindowRow(db, id);
+	const start = (await listEvents(db, id)).findLast(({ event }) => event === "start");
 	const snapshots: ReportSnapshot[] = window.connections.flatMap(({ connection_id, items }) =>
 		items.flatMap(({ item, before, after }) =>
 			(
@@ -56,10 +65,6 @@ async function readReport(ctx: Context, db: Db, viewer: Identity, id: string): P
 			}),
 		),
 	);
-	const last = window.verdicts.at(-1);
-	const total = window.connections
-		.flatMap(({ items }) => items)
-		.reduce((sum, { counts }) => sum + counts.undeclared, 0);
 	return buildReport({
 		window,
 		findings,
@@ -75,11 +80,26 @@ async function readReport(ctx: Context, db: Db, viewer: Identity, id: string): P
 				return version == null ? [] : [{ item, name: typeof name === "string" ? name : "", version }];
 			}),
 		},
-		limits:
-			last !== undefined && findings.filter((one) => one.class === "undeclared").length < total
-				? ["Not all findings are stored. Their counts are exact."]
-				: [],
+		limits: listLimits(row),
+		course: {
+			started_by: start?.user_name ?? null,
+			rounds: rounds.map(({ round, phase, started_at, ended_at }) => ({
+				round,
+				phase,
+				started_at: started_at.toISOString(),
+				ended_at: formatTime(ended_at),
+			})),
+			command_exit_code: row?.command_exit_code ?? null,
+		},
 	});
+}
+
+/** The limits of the last verdict that were reached, as sentences. */
+function listLimits(window: WindowRow | undefined): string[] {
+	const total = window?.verdicts.at(-1)?.findings ?? 0;
+	const { findings: most } = WINDOW_LIMITS;
+	if (total <= most) return [];
+	return [`${total} findings in all, of which the ${most} that weigh most are listed. The counts are exact.`];
 }
 
 /** Builds the JSON report of all connections, which is signed. */
@@ -121,13 +141,19 @@ function writeReport(report: WindowReport, format: ReportFormat, maxChars: numbe
 	}
 }
 
+/** @param visibleIds null for a reader who sees all connections */
+function readSigned(text: string, visibleIds: readonly string[] | null): WindowReport {
+	const report = windowReport.parse(JSON.parse(text));
+	return visibleIds === null ? report : hideConnections(report, visibleIds);
+}
+
 export interface WrittenReport {
 	readonly text: string;
 	readonly type: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads the signed report if the caller sees all of its connections, else builds one. */
+/** Reads the signed report, without connections that the caller does not see, else builds one. */
 export async function readWindowReport(
 	ctx: Context,
 	caller: Caller,
@@ -136,15 +162,18 @@ export async function readWindowReport(
 ): Promise<WrittenReport> {
 	const { db } = ctx.store;
 	const window = await findVisibleWindow(db, caller, id);
-	const signed = window.hidden_count === 0 ? window.report : null;
-	const report = signed === null ? await readReport(ctx, db, caller, id) : windowReport.parse(JSON.parse(signed));
-	const text = signed !== null && format === "json" ? signed : writeReport(report, format, maxChars);
+	const { report: signed } = window;
+	const isWhole = window.hidden_count === 0;
+	const report =
+		signed === null ? await readReport(ctx, db, caller, id) : readSigned(signed, isWhole ? null : window.visible_ids);
+	const isSigned = signed !== null && isWhole && format === "json";
+	const text = isSigned ? signed : writeReport(report, format, maxChars);
 	const disposition = format === "html" ? "inline" : "attachment";
 	return {
 		text,
 		type: MEDIA_TYPES[format],
 		headers: {
-			etag: `"${signed !== null && format === "json" ? window.report_sha256 : digestText(text)}"`,
+			etag: `"${isSigned ? window.report_sha256 : digestText(text)}"`,
 			"content-disposition": `${disposition}; filename="change-window.${ENDINGS[format]}"`,
 		},
 	};

@@ -62,9 +62,9 @@ const createWindowRoutes = (ctx: Context): BoundRoute[] =>
 		submit: async ({ caller, params }) => buildReply(200, await submitWindow(ctx, caller, params.id)),
 		approve: async ({ caller, params, body }) => buildReply(200, await approveWindow(ctx, caller, params.id, body)),
 		reject: async ({ caller, params, body }) => buildReply(200, await rejectWindow(ctx, caller, params.id, body)),
-		start: async ({ caller, params }) => buildReply(200, await startWindow(ctx, caller, params.id)),
+		start: async ({ caller, params, body }) => buildReply(200, await startWindow(ctx, caller, params.id, body)),
 		finish: async ({ caller, params, body }) => buildReply(200, await finishWindow(ctx, caller, params.id, body)),
-		retry: async ({ caller, params }) => buildReply(200, await retryWindow(ctx, caller, params.id)),
+		retry: async ({ caller, params, body }) => buildReply(200, await retryWindow(ctx, caller, params.id, body)),
 		override: async ({ caller, params, body }) =>
 			buildReply(200, await openBlockedWindow(ctx, caller, params.id, body)),
 		recheck: async ({ caller, params }) => buildReply(200, await recheckWindow(ctx, caller, params.id)),

@@ -18,6 +18,7 @@ import {
 	type WindowRow,
 } from "./sql/windows.ts";
 import { getWindowTopic, ROUND_QUEUE } from "./topic.ts";
+import { listPresentRules } from "./window-rules.ts";
 
 /** Origin of the runs of a window; its id is their origin id. */
 export const CHANGE_WINDOW = "change_window";
@@ -95,19 +96,29 @@ async function startRuns(ctx: Context, tx: Tx, window: WindowRow, runs: readonly
 export async function startDueRound(ctx: Context, windowId: string): Promise<void> {
 	const seen = await findWindowRow(ctx.store.db, windowId);
 	if (seen === undefined || !isRoundDue(ctx, seen)) return;
-	// All rounds before the work have all items, and after it the first round and the judged one.
+	// All rounds before the work have all items, and after it the first round and the judged ones.
 	const mustBeCommon = seen.state === "checking_before" || seen.round < seen.phase_round || seen.common_next;
 	const all = await listWanted(ctx, seen, true);
-	const wanted = mustBeCommon ? all : await listWanted(ctx, seen, false);
+	const open = mustBeCommon ? all : await listWanted(ctx, seen, false);
+	// If all have settled, a round before has failed, and this one is judged again.
+	const wanted = open.length === 0 ? all : open;
 	const isCommon = wanted.length === all.length;
 	const prepared = await prepareRuns(ctx, seen, wanted);
 	const model = (await ctx.classModel())?.version ?? null;
+	const isFirst = seen.state === "checking_before" && seen.round < seen.phase_round;
+	const rules = isFirst
+		? await listPresentRules(
+				ctx.store.db,
+				wanted.map(({ queryId }) => queryId),
+			)
+		: null;
+	const how = { isCommon, model, rules };
 	try {
-		await ctx.store.transaction((tx) => writeRound(ctx, tx, seen, prepared, { isCommon, model, refusal: null }));
+		await ctx.store.transaction((tx) => writeRound(ctx, tx, seen, prepared, { ...how, refusal: null }));
 	} catch (error) {
 		if (!(error instanceof AppError) || error.status >= 500) throw error;
 		const refusal = error.message;
-		await ctx.store.transaction((tx) => writeRound(ctx, tx, seen, prepared, { isCommon, model, refusal }));
+		await ctx.store.transaction((tx) => writeRound(ctx, tx, seen, prepared, { ...how, refusal }));
 	}
 }
 
@@ -119,7 +130,13 @@ async function writeRound(
 	tx: Tx,
 	seen: WindowRow,
 	prepared: readonly Prepared[],
-	how: { readonly isCommon: boolean; readonly model: string | null; readonly refusal: string | null },
+	how: {
+		readonly isCommon: boolean;
+		readonly model: string | null;
+		/** The rules that hold from now on; null: those of the window. */
+		readonly rules: Awaited<ReturnType<typeof listPresentRules>> | null;
+		readonly refusal: string | null;
+	},
 ): Promise<void> {
 	const window = await lockWindowRow(tx, seen.id);
 	if (window === undefined || window.round !== seen.round || !isRoundDue(ctx, window)) return;
@@ -168,6 +185,7 @@ async function writeRound(
 		round,
 		round_at: null,
 		common_next: false,
+		...(how.rules === null ? {} : { drift_rules: JSON.stringify(how.rules) }),
 		next_at: computeNextAt({ ...window, round_at: null }),
 	});
 	await insertEvents(tx, [

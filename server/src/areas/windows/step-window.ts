@@ -1,10 +1,10 @@
 /** The moves of a change window from draft to signature, each in one transaction. */
-import type { ChangeWindow } from "@weft/contracts";
+import type { ChangeWindow, FreezeOverride } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import { buildFieldError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { isRunningJob, listWindowJobs } from "../automation/jobs/sql/held-launches.ts";
+import { isEndedAfter, isRunningJob, listWindowJobs } from "../automation/jobs/sql/held-launches.ts";
 import { passFreeze } from "../calendar/pass-freeze.ts";
 import { assertVersion, copyPlan } from "./manage-windows.ts";
 import { buildTarget, moveWindow, type WindowMove, type WindowValues } from "./move-window.ts";
@@ -14,6 +14,7 @@ import { buildStateError, lockForMove, readWindow } from "./read-window.ts";
 import { buildSignedReport } from "./report-window.ts";
 import type { Move } from "./rules/transitions.ts";
 import { listApprovers } from "./sql/approvers.ts";
+import { listFirstFindings } from "./sql/findings.ts";
 import { findShownPlan } from "./sql/plans.ts";
 import { findRound } from "./sql/rounds.ts";
 import { findWindowRow, listAllConnections, type ShownWindow, updateWindowRow } from "./sql/windows.ts";
@@ -84,16 +85,43 @@ export function buildStart(ctx: Context, { round }: Pick<ShownWindow, "round">):
 	return { round_at: now, phase_round: round + 1, phase_at: now, gate: null, override: null };
 }
 
-export const startWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+interface StartOptions {
+	readonly override_freeze?: FreezeOverride;
+}
+
+/** Passes the freezes of the window. Returns the text and the record of one that was overridden. */
+async function passFreezes(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	id: string,
+	override: FreezeOverride,
+): Promise<Pick<WindowMove, "detail" | "metadata">> {
+	const freeze = await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), override);
+	if (freeze === null) return {};
+	return { detail: `During the freeze "${freeze.title}": ${freeze.reason}`, metadata: { freeze } };
+}
+
+export const startWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ override_freeze }: StartOptions,
+): Promise<ChangeWindow> =>
 	stepWindow(ctx, caller, id, { move: "start" }, async (tx, window) => {
-		await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), undefined);
-		return { event: "start", to: "checking_before", values: buildStart(ctx, window), verb: "started" };
+		const passed = await passFreezes(ctx, tx, caller, id, override_freeze);
+		return { event: "start", to: "checking_before", values: buildStart(ctx, window), verb: "started", ...passed };
 	});
 
-export const retryWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
+export const retryWindow = (
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	{ override_freeze }: StartOptions,
+): Promise<ChangeWindow> =>
 	stepWindow(ctx, caller, id, { move: "retry" }, async (tx, window) => {
-		await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), undefined);
-		return { event: "retry", to: "checking_before", values: buildStart(ctx, window), verb: "checked again" };
+		const passed = await passFreezes(ctx, tx, caller, id, override_freeze);
+		return { event: "retry", to: "checking_before", values: buildStart(ctx, window), verb: "checked again", ...passed };
 	});
 
 /** Opens the window. First repeats a round before the work that is older than the plan allows. */
@@ -105,11 +133,16 @@ export const openBlockedWindow = (
 ): Promise<ChangeWindow> =>
 	stepWindow(ctx, caller, id, { move: "override", role: "overrider" }, async (tx, window) => {
 		const now = getNow(ctx);
-		await passFreeze(ctx, tx.db, caller, await listConnectionIds(tx, id), findFreezeOverride(window, caller, reason));
+		const { metadata } = await passFreezes(ctx, tx, caller, id, findFreezeOverride(window, caller, reason));
 		const override = JSON.stringify({ by: caller.username, at: now.toISOString(), reason });
 		const round = await findRound(tx.db, window.id, window.round);
 		const ageMs = now.getTime() - (round?.started_at.getTime() ?? 0);
-		const common = { event: "override", detail: reason, verb: "overrode the gate of" } as const;
+		const common = {
+			event: "override",
+			detail: reason,
+			verb: "overrode the gate of",
+			...(metadata === undefined ? {} : { metadata }),
+		} as const;
 		if (ageMs > window.plan.max_before_age_minutes * 60_000)
 			return { ...common, to: "checking_before", values: { ...buildStart(ctx, window), override } };
 		return { ...common, to: "open", values: { override, opened_at: now } };
@@ -133,16 +166,20 @@ export const finishWindow = (
 	ctx: Context,
 	caller: Caller,
 	id: string,
-	{ now: isNow }: { readonly now: boolean },
+	{ now: isNow, exit_code: code }: { readonly now: boolean; readonly exit_code?: number | undefined },
 ): Promise<ChangeWindow> =>
 	stepWindow(ctx, caller, id, { move: "finish" }, async (_, window) => {
-		if (window.state === "open")
-			return { event: "finish", to: "settling", values: buildFinish(ctx, window, isNow), verb: "finished" };
+		const command = code === undefined ? {} : { command_exit_code: code };
+		const ended = code === undefined ? "" : `The command ended with exit code ${code}.`;
+		if (window.state === "open") {
+			const values = { ...buildFinish(ctx, window, isNow), ...command };
+			return { event: "finish", to: "settling", values, detail: ended, verb: "finished" };
+		}
 		// A round in flight is not changed; it is judged if it has all items.
 		const round_at = window.round_at === null ? null : getNow(ctx);
-		const values = isNow ? { judge_now: true, round_at, common_next: window.round_at !== null } : {};
-		const detail = isNow ? "The next round of all items is judged." : "";
-		return { event: "finish", values, detail, verb: "finished" };
+		const judged = isNow ? { judge_now: true, round_at, common_next: window.round_at !== null } : {};
+		const detail = isNow ? "The next round of all items is judged." : ended;
+		return { event: "finish", values: { ...judged, ...command }, detail, verb: "finished" };
 	});
 
 export const recheckWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
@@ -159,6 +196,19 @@ export const cancelWindow = (ctx: Context, caller: Caller, id: string): Promise<
 		return { event: "cancel", to: "cancelled", values: { round_at: null }, verb: "cancelled" };
 	});
 
+/** Findings among which the message about a signature finds those that it names. */
+const FIRST = 20;
+
+/** @throws 409 if a job runs, or ended after the work, so that the rounds begin anew */
+async function assertJobsEnded(tx: Tx, { id, state, finished_at: finished }: ShownWindow): Promise<void> {
+	const jobs = await listWindowJobs(tx.db, id);
+	if (jobs.some((job) => isRunningJob(job) || (finished !== null && isEndedAfter(job, finished))))
+		throw buildStateError(
+			state,
+			"A job of the change window ran on after the end of the work. Wait for the verdict that follows its end.",
+		);
+}
+
 /** Closes the window, stores its report, and records the report's digest in the audit log. */
 export const signWindow = (
 	ctx: Context,
@@ -168,6 +218,7 @@ export const signWindow = (
 ): Promise<ChangeWindow> =>
 	ctx.store.transaction(async (tx) => {
 		const window = await lockForMove(tx, caller, id, { move: "sign", role: "decider" });
+		await assertJobsEnded(tx, window);
 		const values = { signed_by: caller.username, signed_at: getNow(ctx), sign_comment: comment };
 		await moveWindow(ctx, tx, window, caller, { event: "sign", to: "closed", values, detail: comment, verb: "signed" });
 		const { text, sha256 } = await buildSignedReport(ctx, tx, id);
@@ -179,6 +230,7 @@ export const signWindow = (
 			description: `The report of the change window "${signed.title}" was stored`,
 			metadata: { report_sha256: sha256, verdict: signed.verdict },
 		});
-		await notifyOfWindow(ctx, tx, signed, { event: "change_window_closed" });
+		const findings = (await listFirstFindings(tx.db, id, FIRST)).map(({ data }) => data);
+		await notifyOfWindow(ctx, tx, signed, { event: "change_window_closed", findings });
 		return readWindow(tx.db, caller, id);
 	});

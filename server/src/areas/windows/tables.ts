@@ -1,6 +1,7 @@
 /** The tables of this area as the query builder sees them. */
 import type {
 	ChangePlanCreate,
+	DriftRules,
 	EvidenceContent,
 	ExpectationInput,
 	FindingClass,
@@ -72,6 +73,8 @@ export interface StoredVerdict {
 	readonly verdict_reasons: readonly string[];
 	readonly changed: boolean;
 	readonly settled_after_s: number | null;
+	/** Number of findings, stored or not. Absent in verdicts of earlier versions. */
+	readonly findings?: number;
 	readonly connections: readonly (Pick<JudgedConnection, "connectionId" | "verdict" | "reasons"> & {
 		readonly items: readonly (Pick<JudgedConnection["items"][number], "item" | "verdict" | "counts"> & {
 			readonly settled: boolean;
@@ -106,8 +109,11 @@ export interface ChangeWindowsTable {
 	phase_at: Time | null;
 	gate: Json<{ passed: boolean; reasons: GateReason[] }> | null;
 	override: Json<{ by: string; at: string; reason: string }> | null;
+	/** By the id of the query, as they were at the start. Null before it, and under earlier versions. */
+	drift_rules: Json<Record<string, DriftRules>> | null;
 	opened_at: Time | null;
 	finished_at: Time | null;
+	command_exit_code: number | null;
 	judge_now: Generated<boolean>;
 	verdict: Verdict | null;
 	verdict_reasons: Generated<string[]>;

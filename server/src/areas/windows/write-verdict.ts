@@ -28,7 +28,7 @@ export async function writeVerdict(
 	window: WindowRow,
 	{ judgement, round }: { readonly judgement: Judgement; readonly round: RoundRow },
 ): Promise<void> {
-	const { verdict, reasons, changed, connections, findings, settled } = judgement;
+	const { verdict, reasons, changed, connections, findings, findingCount, settled } = judgement;
 	const now = getNow(ctx);
 	const isAllSettled = connections.every(({ connectionId, items }) =>
 		items.every(({ item }) => settled.has(`${item} ${connectionId}`)),
@@ -41,6 +41,7 @@ export async function writeVerdict(
 		verdict_reasons: reasons,
 		changed,
 		settled_after_s: isAllSettled ? await computeSettlingSeconds(tx, window, round) : null,
+		findings: findingCount,
 		connections: connections.map(({ connectionId, items, ...connection }) => ({
 			connectionId,
 			verdict: connection.verdict,

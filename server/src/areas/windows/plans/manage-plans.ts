@@ -10,6 +10,7 @@ import { isSameJson } from "../../checks/rules/same-json.ts";
 import { findShownCheck } from "../../checks/sql/checks.ts";
 import { loadVisibleQuery, type VisibleQuery } from "../../queries/saved/visible-query.ts";
 import { canDeletePlan, canEditPlan } from "../policy.ts";
+import { describeCheckProblem } from "../read-items.ts";
 import {
 	deletePlanRow,
 	findShownPlan,
@@ -80,8 +81,8 @@ export function describeQueryProblem(query: Pick<VisibleQuery, "name" | "enableT
 }
 
 /**
- * @throws 400 under `items.N.query` or `items.N.check` for one that the caller does not see, and
- * for a query without snapshots
+ * @throws 400 under `items.N.query` or `items.N.check` for one that the caller does not see, for a
+ * query without snapshots, and for a check that a window cannot evaluate
  */
 async function assertItems(ctx: Context, caller: Identity, items: readonly PlanItem[]): Promise<void> {
 	const { db } = ctx.store;
@@ -90,8 +91,11 @@ async function assertItems(ctx: Context, caller: Identity, items: readonly PlanI
 		if ("query" in item) {
 			const problem = describeQueryProblem(await loadVisibleQuery(db, caller, item.query));
 			if (problem !== null) errors[`items.${index}.query`] = [problem];
-		} else if ((await findShownCheck(db, caller, item.check)) === undefined) {
-			errors[`items.${index}.check`] = ["There is no such check that you can see."];
+		} else {
+			const check = await findShownCheck(db, caller, item.check);
+			const problem =
+				check === undefined ? "There is no such check that you can see." : describeCheckProblem(check.type);
+			if (problem !== null) errors[`items.${index}.check`] = [problem];
 		}
 	}
 	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);

@@ -1,10 +1,10 @@
 /** Previews the findings of a change plan between the two latest snapshots of its queries. */
-import { expectationInput, type PlanItem, type PlanPreview, WINDOW_LIMITS } from "@weft/contracts";
+import { driftRules, expectationInput, type PlanItem, type PlanPreview } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
 import { findVisibleConnection } from "../../fabrics/manage-connections.ts";
-import { isQueryVisible } from "../../queries/saved/visible-query.ts";
+import { isQueryVisible, readDriftRules } from "../../queries/saved/visible-query.ts";
 import { readDifferences } from "../read-differences.ts";
 import { findShownPlan } from "../sql/plans.ts";
 import { listLatestTwo } from "../sql/preview.ts";
@@ -61,13 +61,13 @@ async function previewItem(
 	const refuse = (error: string) => ({ ...place, error, total: 0, findings: [] });
 	if (!isVisible) return refuse("There is no such query that you can see.");
 	if (from === undefined || to === undefined) return refuse("The query has fewer than two snapshots there.");
-	const wanted = { from: from.id, to: to.id, savedQueryId: planned.query, match: planned.match, identity: null };
+	const rules = driftRules.parse((await readDriftRules(db, planned.query)) ?? {});
+	const wanted = { from: from.id, to: to.id, rules, match: planned.match, identity: null };
 	const differences = await readDifferences(ctx, wanted, signal);
 	if (differences === null) return refuse("A snapshot was deleted meanwhile.");
-	if (differences.total > WINDOW_LIMITS.findings)
-		return refuse(`${differences.total} objects differ, which is more than are judged.`);
-	const { list, ignored } = differences;
-	const one = { kind: "query" as const, item: planned, index: item, differences: list, groups: [], ignored };
+	const { list, total, ignored } = differences;
+	const unjudged = total - list.length;
+	const one = { kind: "query" as const, item: planned, index: item, differences: list, unjudged, groups: [], ignored };
 	const judged = await ctx.judgePool.run(
 		"judge",
 		{ judging, connectionId, items: [one] },

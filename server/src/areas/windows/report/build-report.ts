@@ -29,9 +29,11 @@ export interface ReportSource {
 	readonly versions: Omit<ReportVersions, "rules">;
 	/** Limits that were reached, as sentences. */
 	readonly limits: readonly string[];
+	readonly course: Pick<WindowReport["window"], "started_by" | "rounds" | "command_exit_code">;
 }
 
-export function buildReport({ window, findings, snapshots, evidence, versions, limits }: ReportSource): WindowReport {
+export function buildReport(source: ReportSource): WindowReport {
+	const { window, findings, snapshots, evidence, versions } = source;
 	const names = new Map(window.connections.map(({ connection_id: id, name }) => [id, name]));
 	const items = window.plan_items.map(describePlanItem);
 	const ordered = [...findings].sort(compareFindings).map(
@@ -45,7 +47,7 @@ export function buildReport({ window, findings, snapshots, evidence, versions, l
 	return {
 		verdict: window.verdict,
 		reasons: [...window.verdict_reasons],
-		window: describeWindow(window, limits),
+		window: describeWindow(source),
 		connections,
 		findings: ordered.filter((finding) => finding.class !== "expected"),
 		expected: ordered.filter((finding) => finding.class === "expected"),
@@ -108,7 +110,7 @@ function buildConnection(connection: WindowConnection, items: readonly PlanItemN
 	};
 }
 
-function describeWindow(window: ChangeWindow, limits: readonly string[]): WindowReport["window"] {
+function describeWindow({ window, limits, course }: ReportSource): WindowReport["window"] {
 	return {
 		id: window.id,
 		title: window.title,
@@ -120,6 +122,7 @@ function describeWindow(window: ChangeWindow, limits: readonly string[]): Window
 		requested_by: window.created_by?.username ?? null,
 		approved_by: window.approved_by,
 		override: window.override,
+		...course,
 		signed_by: window.signed_by,
 		sign_comment: window.sign_comment,
 		implementers: [...window.implementers],
@@ -153,6 +156,28 @@ function sumIgnored(connections: readonly ReportConnection[]): WindowReport["ign
 		volatile: items.reduce((sum, { volatile }) => sum + volatile, 0),
 		rules: items.reduce((sum, { rules }) => sum + rules, 0),
 		items,
+	};
+}
+
+/** Leaves out what a signed report says of the connections that a reader does not see. */
+export function hideConnections(report: WindowReport, visibleIds: readonly string[]): WindowReport {
+	const isSeen = ({ connection_id: id }: { readonly connection_id: string | null }) =>
+		id === null || visibleIds.includes(id);
+	const connections = report.connections.filter(isSeen);
+	const { window } = report;
+	return {
+		...report,
+		window: {
+			...window,
+			gate: { ...window.gate, reasons: window.gate.reasons.filter(isSeen) },
+			hidden_connections: report.connections.length - connections.length,
+		},
+		connections,
+		findings: report.findings.filter(isSeen),
+		expected: report.expected.filter(isSeen),
+		ignored: sumIgnored(connections),
+		snapshots: report.snapshots.filter(isSeen),
+		...(report.evidence && { evidence: report.evidence.filter(isSeen) }),
 	};
 }
 

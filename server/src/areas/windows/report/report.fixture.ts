@@ -352,6 +352,15 @@ export const buildSampleReport = (fields: Partial<ReportSource> = {}): WindowRep
 	buildReport({
 		window: buildWindow(),
 		findings: FINDINGS,
+		course: {
+			started_by: "olga",
+			rounds: [
+				{ round: 1, phase: "before", started_at: "2026-01-15T10:00:05.000Z", ended_at: "2026-01-15T10:00:20.000Z" },
+				{ round: 3, phase: "after", started_at: "2026-01-15T10:40:58.000Z", ended_at: "2026-01-15T10:40:59.000Z" },
+				{ round: 4, phase: "after", started_at: "2026-01-15T10:41:00.000Z", ended_at: "2026-01-15T10:44:07.000Z" },
+			],
+			command_exit_code: 0,
+		},
 		snapshots: [
 			{
 				connection_id: FAB_1,

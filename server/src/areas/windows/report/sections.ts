@@ -55,6 +55,8 @@ export function listFacts({ reasons, window }: WindowReport): Fact[] {
 		["Plan", `${plan.name}, revision ${plan.revision}`],
 		["Asked by", window.requested_by],
 		["Approved by", window.approved_by],
+		["Started by", window.started_by ?? null],
+		["Exit code of the command", window.command_exit_code == null ? null : String(window.command_exit_code)],
 		["Gate overridden by", override === null ? null : `${override.by}: ${override.reason}`],
 		["Signed by", window.signed_by],
 		["Comment", window.sign_comment],
@@ -78,15 +80,19 @@ export function listTimes({ window }: WindowReport): Fact[] {
 	const { phases, finished_at: finished } = window;
 	const { before, after } = phases;
 	const afterText = after === null ? "" : describeAfter(after);
+	// Reports of earlier versions have only the first round of each side.
+	const rounds = window.rounds ?? [
+		...(before === null ? [] : [{ ...before, phase: "before" }]),
+		...(after === null ? [] : [{ ...after, phase: "after" }]),
+	];
 	const times: (readonly [string | null | undefined, string])[] = [
 		[window.created_at, "asked"],
 		[window.approved_at, "approved"],
-		[before?.started_at, `round ${before?.round ?? 1} before the work began`],
+		...rounds.map(({ round, phase, started_at }) => [started_at, `round ${round} ${phase} the work`] as const),
 		[before?.ended_at, before?.complete ? "rounds before the work complete" : "rounds before the work incomplete"],
 		[window.override?.at, "gate overridden"],
 		[window.opened_at, "open"],
 		[finished, "work ended"],
-		[after?.started_at, "rounds after the work began"],
 		[after?.ended_at, afterText],
 		...window.verdicts.map(({ at, number, verdict }) => [at, `verdict ${number}: ${formatVerdict(verdict)}`] as const),
 		[window.signed_at, "signed"],

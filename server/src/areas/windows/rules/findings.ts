@@ -99,9 +99,9 @@ const compareFirst = ([one]: readonly (string | null)[], [other]: readonly (stri
 	compareCodeUnits(one ?? "", other ?? "");
 
 /** Classes that prevent `passed` and `passed_with_warnings`. */
-const PROBLEMS: readonly string[] = ["undeclared", "missing", "new", "worse", "inconclusive"];
+export const PROBLEMS: readonly string[] = ["undeclared", "missing", "new", "worse", "inconclusive"];
 /** Classes that prevent `passed`. */
-const WARNINGS: readonly string[] = ["minor", "same"];
+export const WARNINGS: readonly string[] = ["minor", "same"];
 
 export const isProblem = (finding: Pick<WindowFinding, "class">): boolean => PROBLEMS.includes(finding.class);
 export const isWarning = (finding: Pick<WindowFinding, "class">): boolean => WARNINGS.includes(finding.class);

@@ -16,8 +16,11 @@ export interface BeforeItem {
 		readonly side: CheckSide;
 	} | null;
 	readonly unsettledRows: number;
-	/** Number of differences from the previous round; null if the two were not compared. */
-	readonly drift: number | null;
+	/**
+	 * Number of differences from the previous round; null if the two could not be compared. Absent
+	 * where one round is enough.
+	 */
+	readonly drift?: number | null;
 }
 
 export interface GateDecision {
@@ -33,14 +36,21 @@ function* listReasons(one: BeforeItem, { fail_on }: PlanGate): Generator<GateRea
 	}
 	if (one.unsettledRows > 0)
 		yield { kind: "unsettled", ...at, detail: `${one.unsettledRows} rows say that the fabric is not settled.` };
-	if (one.drift !== null && one.drift > 0)
-		yield { kind: "not_quiet", ...at, detail: `${one.drift} objects changed between two rounds before the work.` };
+	if (one.drift === null)
+		yield { kind: "not_quiet", ...at, detail: "The two rounds before the work could not be compared." };
+	if (one.drift) yield { kind: "not_quiet", ...at, detail: formatUnrest(one.drift, one.check !== null) };
 	const { check } = one;
 	if (check === null || !check.when.includes("before") || !isAtLeast(check.severity, fail_on)) return;
 	if (check.side.state === "violated")
 		yield { kind: "check", ...at, detail: `The check fails with ${check.side.violations} violations.` };
 	if (check.side.state === "unknown")
 		yield { kind: "check", ...at, detail: check.side.error ?? "The check could not be evaluated." };
+}
+
+function formatUnrest(drift: number, isCheck: boolean): string {
+	if (isCheck) return "The check gave two results in the two rounds before the work.";
+	const objects = drift === 1 ? "1 object" : `${drift} objects`;
+	return `${objects} changed between two rounds before the work.`;
 }
 
 /** With `warn` and `off` the gate always passes; with `off` it gives no reasons. */

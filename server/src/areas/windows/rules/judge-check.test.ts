@@ -15,6 +15,7 @@ const buildViolated = (dns: string[], fields: Partial<CheckSide> = {}): CheckSid
 	rule: "a",
 	...fields,
 });
+const buildUnnamed = (others: string[]): CheckSide => buildViolated([], { others, violations: others.length });
 const CUT = { violations: 900, isComplete: false };
 
 const judgeSides = (before: CheckSide | null, after: CheckSide | null, when: CheckPhase[] = ["before", "after"]) =>
@@ -59,6 +60,8 @@ describe("a check", () => {
 			buildViolated(["a"], { violations: 901 }),
 			"worse",
 		],
+		["stays the same with the same rows of no object", buildUnnamed(["r"]), buildUnnamed(["r"]), "same"],
+		["gets worse with another row of no object", buildUnnamed(["r"]), buildUnnamed(["s"]), "worse"],
 		["stays the same with objects of a cut list", buildViolated(["a"], CUT), buildViolated(["a"]), "same"],
 	])("%s", (_what, before, after, expected) => {
 		const { findings, inconclusive } = judgeSides(before, after);

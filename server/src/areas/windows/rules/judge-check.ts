@@ -39,7 +39,8 @@ export function judgeCheckItem(check: CheckToJudge): JudgedItem {
 		return buildInconclusiveItem("check", index, connectionId, comparison.detail);
 	const { class: kind, detail, dns } = comparison;
 	const finding = buildFinding({ class: kind, severity: check.severity, connection_id: connectionId, item: index });
-	return buildJudged(check, [{ ...finding, detail, dns: dns.slice(0, DNS_MAX) }]);
+	const cut = dns.length > DNS_MAX ? ` The first ${DNS_MAX} of ${dns.length} objects are named.` : "";
+	return buildJudged(check, [{ ...finding, detail: detail + cut, dns: dns.slice(0, DNS_MAX) }]);
 }
 
 const buildJudged = ({ index }: CheckToJudge, findings: readonly NewFinding[]): JudgedItem => ({
@@ -65,16 +66,22 @@ function compareSides(before: CheckSide | null, after: CheckSide | null): Compar
 			: null;
 	if (before?.state !== "violated")
 		return { class: "new", detail: `${formatCount(now)} after the work.`, dns: sortDns(after.dns) };
-	const known = new Set(before.dns);
-	const added = sortDns(after.dns.filter((dn) => !known.has(dn)));
-	const dns = [...added, ...sortDns(after.dns.filter((dn) => known.has(dn)))];
+	const added = listAdded(before.dns, after.dns);
+	const addedCount = added.length + listAdded(before.others ?? [], after.others ?? []).length;
+	const isAdded = new Set(added);
+	const dns = [...added, ...sortDns(after.dns.filter((dn) => !isAdded.has(dn)))];
 	const counts = `${formatCount(old)} before, ${now} after`;
-	if (before.isComplete && added.length > 0)
-		return { class: "worse", detail: `${counts}; ${formatAdded(added.length)}.`, dns };
+	if (before.isComplete && addedCount > 0)
+		return { class: "worse", detail: `${counts}; ${formatAdded(addedCount)}.`, dns };
 	if (now > old) return { class: "worse", detail: `${counts}.`, dns };
 	// A list that was cut may lack an object that is new.
-	if (after.isComplete && added.length === 0) return { class: "same", detail: `${counts}.`, dns };
+	if (after.isComplete && addedCount === 0) return { class: "same", detail: `${counts}.`, dns };
 	return { class: "inconclusive", detail: `${counts}: too many to compare object by object.`, dns: [] };
+}
+
+function listAdded(before: readonly string[], after: readonly string[]): string[] {
+	const known = new Set(before);
+	return sortDns(after.filter((one) => !known.has(one)));
 }
 
 const sortDns = (dns: readonly string[]): string[] => [...new Set(dns)].sort();

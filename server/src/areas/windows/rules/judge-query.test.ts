@@ -20,14 +20,19 @@ interface Given {
 	readonly item?: Partial<QueryItem>;
 	readonly judging?: Partial<Omit<Judging, "compiled">>;
 	readonly groups?: readonly GroupCount[];
+	readonly unjudged?: number;
 }
 
-const judgeItem = (differences: readonly Difference[], { item = {}, judging = {}, groups = [] }: Given = {}) =>
+const judgeItem = (
+	differences: readonly Difference[],
+	{ item = {}, judging = {}, groups = [], unjudged = 0 }: Given = {},
+) =>
 	judgeQueryItem({
 		item: buildQueryItem(item),
 		index: 0,
 		connectionId: FABRIC,
 		differences,
+		unjudged,
 		groups,
 		ignored: { volatile: 14, rules: 3 },
 		judging: buildJudging(judging),
@@ -38,6 +43,23 @@ const listClasses = (...given: Parameters<typeof judgeItem>) =>
 const ADDED = buildDifference(WEB);
 const DELETED = buildDifference(WEB, { change: "deleted" });
 const MODIFIED = buildModified(WEB, { descr: ["a", "b"] });
+
+describe("an item with more differences than are judged", () => {
+	it("fails if those that were judged fail, and names the number of all", () => {
+		const judged = judgeItem([ADDED], { unjudged: 9 });
+		expect(judged).toMatchObject({ inconclusive: null, isCut: true });
+		expect(judged.findings).toMatchObject([
+			{ class: "undeclared" },
+			{ class: "inconclusive", detail: "10 objects differ, of which the first 1 was judged." },
+		]);
+	});
+
+	it("is inconclusive if those that were judged do not fail", () => {
+		const judged = judgeItem([ADDED], { unjudged: 9, item: { compare: "no_loss" } });
+		expect(judged.inconclusive).toContain("10 objects differ");
+		expect(judged.findings.map((finding) => finding.class)).toEqual(["inconclusive"]);
+	});
+});
 
 describe("a difference that was not declared", () => {
 	it.each<[QueryItem["compare"], [added: string, deleted: string, modified: string]]>([

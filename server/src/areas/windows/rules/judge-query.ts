@@ -1,9 +1,10 @@
 /** Classifies each difference of a query between before and after. */
 import type { Expectation, ItemCounts, QueryItem } from "@weft/contracts";
 import { type DeclaredDifference, matchDifference, type TakenDifference, type WrongAttribute } from "./expectations.ts";
-import { buildFinding, classifyUndeclared, countFindings, formatValue } from "./findings.ts";
+import { buildFinding, buildInconclusiveItem, classifyUndeclared, countFindings, formatValue } from "./findings.ts";
 import { findExcess, judgeGroups } from "./tolerance.ts";
 import type { Difference, GroupCount, JudgedItem, Judging, Met, NewFinding } from "./types.ts";
+import { isFailure } from "./verdict.ts";
 
 /** An item on a connection with all its differences. */
 export interface QueryToJudge {
@@ -11,8 +12,10 @@ export interface QueryToJudge {
 	/** Place of the item in the plan. */
 	readonly index: number;
 	readonly connectionId: string;
-	/** Differences that the drift rules of the query leave. */
+	/** Differences that the drift rules of the query leave, up to a limit. */
 	readonly differences: readonly Difference[];
+	/** Number of differences beyond the limit. */
+	readonly unjudged: number;
 	/** Empty unless `compare` is `tolerance` and bounds the count. */
 	readonly groups: readonly GroupCount[];
 	readonly ignored: ItemCounts["ignored"];
@@ -20,7 +23,7 @@ export interface QueryToJudge {
 }
 
 export function judgeQueryItem(query: QueryToJudge): JudgedItem {
-	const { index, connectionId, differences, ignored, judging } = query;
+	const { index, connectionId, differences, unjudged, ignored, judging } = query;
 	const findings: NewFinding[] = [];
 	const met: Met[] = [];
 	for (const difference of differences) {
@@ -34,7 +37,17 @@ export function judgeQueryItem(query: QueryToJudge): JudgedItem {
 			met.push({ expectation: expectation.id, dn: difference.dn, isFulfilled: wrong.length === 0 });
 	}
 	findings.push(...judgeGroups(query));
-	return { item: index, kind: "query", findings, counts: countFindings(findings, ignored), met, inconclusive: null };
+	if (unjudged > 0) {
+		const { length } = differences;
+		const detail = `${unjudged + length} objects differ, of which the first ${length} ${length === 1 ? "was" : "were"} judged.`;
+		// Whatever the others are, an item that fails by the first ones fails.
+		if (!findings.some((finding) => isFailure(finding, judging.failOn)))
+			return buildInconclusiveItem("query", index, connectionId, detail);
+		const severity = query.item.severity ?? "warning";
+		findings.push(buildFinding({ class: "inconclusive", severity, connection_id: connectionId, item: index, detail }));
+	}
+	const counts = countFindings(findings, ignored);
+	return { item: index, kind: "query", findings, counts, met, inconclusive: null, isCut: unjudged > 0 };
 }
 
 function buildDifferenceFinding(

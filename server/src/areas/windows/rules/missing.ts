@@ -6,7 +6,8 @@ import type { JudgedItem, Judging, NewFinding } from "./types.ts";
 
 /**
  * Counts the objects of each expectation over all items of a connection. An object of several items
- * counts once. Leaves out expectations that may have happened in an inconclusive item.
+ * counts once. Leaves out expectations that may have happened in an inconclusive item, or among
+ * the differences of an item that were not judged.
  */
 export function findMissingExpectations(
 	connectionId: string,
@@ -22,7 +23,9 @@ export function findMissingExpectations(
 		else dns.add(dn);
 	}
 	const inconclusive = new Set(
-		items.filter((one) => one.kind === "query" && one.inconclusive !== null).map(({ item }) => item),
+		items
+			.filter((one) => one.kind === "query" && (one.inconclusive !== null || one.isCut === true))
+			.map(({ item }) => item),
 	);
 	return judging.expectations.flatMap((expectation) => {
 		if (!isExpectedOn(expectation, connectionId)) return [];

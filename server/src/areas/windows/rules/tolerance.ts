@@ -5,6 +5,26 @@ import { clipText } from "../../../core/text.ts";
 import { buildFinding, classifyUndeclared } from "./findings.ts";
 import type { Difference, GroupCount, Judging, NewFinding } from "./types.ts";
 
+interface CountedGroup {
+	readonly group: readonly string[];
+	readonly rows: number;
+}
+
+/** Joins the groups of both sides; null if one side could not be counted. */
+export function joinGroups(
+	before: readonly CountedGroup[] | null,
+	after: readonly CountedGroup[] | null,
+): GroupCount[] | null {
+	if (before === null || after === null) return null;
+	const joined = new Map<string, GroupCount>();
+	for (const { group, rows } of before) joined.set(JSON.stringify(group), { group, before: rows, after: 0 });
+	for (const { group, rows } of after) {
+		const key = JSON.stringify(group);
+		joined.set(key, { group, before: joined.get(key)?.before ?? 0, after: rows });
+	}
+	return [...joined.values()];
+}
+
 type Attribute = Difference["attributes"][number];
 
 /** An attribute that moved beyond its bound. */

@@ -90,12 +90,14 @@ export interface GroupCount {
 export interface CheckSide {
 	readonly state: "ok" | "violated" | "unknown";
 	readonly violations: number;
-	/** Objects that violate the check; `isComplete` says whether they are all. */
+	/** Objects that violate the check; with `others`, `isComplete` says whether they are all. */
 	readonly dns: readonly string[];
+	/** Digests of rows without a DN. Absent in results of earlier versions. */
+	readonly others?: readonly string[];
 	readonly isComplete: boolean;
 	/** The reason of `unknown`; null otherwise. */
 	readonly error: string | null;
-	/** Digest of the type and options of the check; null where it was not evaluated. */
+	/** Digest of the check's type, options and severity; null where it was not evaluated. */
 	readonly rule: string | null;
 }
 
@@ -115,6 +117,8 @@ export interface JudgedItem {
 	readonly met: readonly Met[];
 	/** The reason why the item cannot be judged; null if it is judged. */
 	readonly inconclusive: string | null;
+	/** Whether the item has more differences than were judged. */
+	readonly isCut?: boolean;
 }
 
 export interface JudgedConnection {

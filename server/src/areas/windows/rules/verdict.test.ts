@@ -60,7 +60,7 @@ describe("the verdict of a connection", () => {
 			buildSample("undeclared"),
 			buildSample("undeclared"),
 		]);
-		expect(judgeItems([buildItem([]), UNSETTLED, failing], [buildSample("missing")])).toMatchObject({
+		expect(judgeItems([buildItem([]), UNSETTLED, failing], [buildSample("missing", { item: null })])).toMatchObject({
 			verdict: "failed",
 			reasons: ["undeclared:2", "missing:1", "new_failing:1", "worse:1", "inconclusive:1"],
 			items: [{ verdict: "passed" }, { verdict: "inconclusive" }, { verdict: "failed" }],
@@ -139,34 +139,23 @@ describe("the verdict of a window", () => {
 });
 
 describe("the line of a verdict", () => {
-	const accept = (kind: NewFinding["class"], name: string | null) => ({ class: kind, accepted_by: name });
-
 	it.each([
-		["failed", [], "failed"],
-		["passed_with_warnings", [], "passed with warnings"],
-		[null, [], "not judged"],
-		["failed", [accept("undeclared", null), accept("missing", null)], "failed"],
-		[
-			"failed",
-			[accept("undeclared", "kim"), accept("missing", "kim"), accept("minor", null)],
-			"failed; 2 of 2 findings accepted by kim",
-		],
-		[
-			"failed",
-			[accept("new", "lee"), accept("worse", "kim"), accept("missing", null)],
-			"failed; 2 of 3 findings accepted by kim and lee",
-		],
-		[
-			"inconclusive",
-			[accept("inconclusive", "kim"), accept("expected", null)],
-			"inconclusive; 1 of 1 finding accepted by kim",
-		],
-		[
-			"passed_with_warnings",
-			[accept("minor", "kim"), accept("same", null)],
-			"passed with warnings; 1 of 2 findings accepted by kim",
-		],
+		["failed", { total: 2, accepted: 0, by: [] }, "failed"],
+		["passed_with_warnings", { total: 0, accepted: 0, by: [] }, "passed with warnings"],
+		[null, { total: 0, accepted: 0, by: [] }, ""],
+		["failed", { total: 2, accepted: 2, by: ["kim"] }, "failed; 2 of 2 findings accepted by kim"],
+		["failed", { total: 3, accepted: 2, by: ["lee", "kim"] }, "failed; 2 of 3 findings accepted by kim and lee"],
+		["inconclusive", { total: 1, accepted: 1, by: ["kim"] }, "inconclusive; 1 of 1 finding accepted by kim"],
 	] as const)("formats %s with %j as %j", (verdict, findings, expected) => {
 		expect(formatVerdictLine(verdict, findings)).toBe(expected);
+	});
+});
+
+describe("an item with an expectation of its own that did not happen", () => {
+	it("counts it and fails", () => {
+		const missing = buildSample("missing", { item: 0, late: true });
+		const { items, verdict } = judgeItems([buildItem([])], [missing, buildSample("missing", { item: null })]);
+		expect(items).toMatchObject([{ verdict: "failed", counts: { missing: 1, late: 1 } }]);
+		expect(verdict).toBe("failed");
 	});
 });

@@ -1,5 +1,5 @@
 /** Verdicts of items, connections and windows. They are computed from findings and never edited. */
-import { type FindingSeverity, VERDICTS, type Verdict, type WindowFinding } from "@weft/contracts";
+import { type FindingSeverity, VERDICTS, type Verdict } from "@weft/contracts";
 import { joinWords } from "../../../core/text.ts";
 import { isAtLeast, isProblem, isWarning } from "./findings.ts";
 import type { JudgedConnection, JudgedItem, NewFinding } from "./types.ts";
@@ -15,7 +15,7 @@ const INCONCLUSIVE = "inconclusive";
 const WORDS: readonly string[] = [...FAILURES.map(([, word]) => word), INCONCLUSIVE];
 
 /** Whether a finding of a settled item makes its connection fail. */
-const isFailure = ({ class: kind, severity }: NewFinding, failOn: FindingSeverity): boolean =>
+export const isFailure = ({ class: kind, severity }: NewFinding, failOn: FindingSeverity): boolean =>
 	FAILURES.some(([name]) => name === kind) && isAtLeast(severity, failOn);
 
 /** Whether a finding prevents `passed`, as expected, allowed and fixed ones do not. */
@@ -40,7 +40,16 @@ export function judgeConnection(
 	missing: readonly NewFinding[],
 	failOn: FindingSeverity,
 ): JudgedConnection {
-	const judged = items.map((item) => ({ ...item, verdict: judgeItemVerdict(item, failOn) }));
+	const judged = items.map((item) => {
+		const own = missing.filter((finding) => finding.item === item.item);
+		const { counts } = item;
+		const late = counts.late + own.filter((finding) => finding.late).length;
+		return {
+			...item,
+			counts: { ...counts, missing: counts.missing + own.length, late },
+			verdict: judgeItemVerdict({ ...item, findings: [...item.findings, ...own] }, failOn),
+		};
+	});
 	const verdict = pickWorstVerdict([...judged.map((one) => one.verdict), judgeFindings(missing, failOn)]);
 	const weighed = [
 		...judged.filter((one) => one.inconclusive === null).flatMap((one) => one.findings),
@@ -108,20 +117,20 @@ const formatReasons = (counts: ReadonlyMap<string, number>): string[] =>
 export const formatVerdict = (verdict: Verdict | null): string =>
 	verdict === null ? "not judged" : verdict.replaceAll("_", " ");
 
-type Accepted = Pick<WindowFinding, "class" | "accepted_by">;
+/** Numbers of the findings that decided a verdict, and the users who accepted some. */
+export interface AcceptedFindings {
+	readonly total: number;
+	readonly accepted: number;
+	readonly by: readonly string[];
+}
 
 /**
  * Writes a verdict in one line, such as `failed; 2 of 2 findings accepted by kim`. Accepting a
- * finding does not change the verdict. Counts the findings that decided it.
- * @param verdict null before the verdict
+ * finding does not change the verdict. Empty before the verdict.
  */
-export function formatVerdictLine(verdict: Verdict | null, findings: readonly Accepted[]): string {
+export function formatVerdictLine(verdict: Verdict | null, { total, accepted, by }: AcceptedFindings): string {
+	if (verdict === null) return "";
 	const words = formatVerdict(verdict);
-	const isBad = verdict === "failed" || verdict === "inconclusive";
-	const weighed = findings.filter((finding) => isProblem(finding) || (!isBad && isWarning(finding)));
-	const names = [...new Set(weighed.flatMap(({ accepted_by: name }) => (name === null ? [] : [name])))].sort();
-	if (names.length === 0) return words;
-	const accepted = weighed.filter(({ accepted_by: name }) => name !== null).length;
-	const noun = weighed.length === 1 ? "finding" : "findings";
-	return `${words}; ${accepted} of ${weighed.length} ${noun} accepted by ${joinWords(names)}`;
+	if (accepted === 0) return words;
+	return `${words}; ${accepted} of ${total} ${total === 1 ? "finding" : "findings"} accepted by ${joinWords([...by].sort())}`;
 }

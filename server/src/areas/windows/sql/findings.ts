@@ -102,6 +102,17 @@ export async function listAllFindings(db: Db, windowId: string, connections: rea
 		.execute();
 }
 
+/** The findings that weigh most. */
+export async function listFirstFindings(db: Db, windowId: string, most: number): Promise<FindingRow[]> {
+	return db
+		.selectFrom("change_window_findings")
+		.selectAll()
+		.where("window_id", "=", windowId)
+		.orderBy("position")
+		.limit(most)
+		.execute();
+}
+
 export async function findFinding(db: Db, windowId: string, id: string): Promise<FindingRow | undefined> {
 	return db
 		.selectFrom("change_window_findings")

@@ -6,6 +6,7 @@ import { getOffset, type Page } from "../../../core/http/paging.ts";
 import { buildContainsPattern } from "../../../core/like.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import { getUserRef } from "../../checks/sql/checks.ts";
+import { PROBLEMS, WARNINGS } from "../rules/findings.ts";
 import type { ChangeWindowConnectionsTable, ChangeWindowEventsTable, ChangeWindowsTable } from "../tables.ts";
 
 export type WindowRow = Selectable<ChangeWindowsTable>;
@@ -38,8 +39,9 @@ const seesWindow = (viewer: Viewer): RawBuilder<boolean> =>
 	sql<boolean>`(w.owner_id = ${viewer.userId} or exists (select from change_window_connections c
 		where c.window_id = w.id and ${seesPresent(viewer, "c")}))`;
 
-/** The findings that the verdict line counts, which make a window fail or warn. */
-const COUNTED = sql`f.class in ('undeclared', 'missing', 'new', 'worse')`;
+/** The findings that the verdict line counts: those that decided the verdict. */
+const COUNTED = sql`(f.class in (${sql.join(PROBLEMS)})
+	or (w.verdict like 'passed%' and f.class in (${sql.join(WARNINGS)})))`;
 
 const selectShownWindows = (db: Db, viewer: Viewer) =>
 	db
@@ -57,6 +59,10 @@ const selectShownWindows = (db: Db, viewer: Viewer) =>
 				from change_window_findings f where f.window_id = w.id and ${COUNTED})`.as("findings"),
 		]);
 
+/** When the window was over; null while it is not. */
+const ENDED = sql`case when w.state in ('judged', 'closed', 'cancelled', 'expired')
+	then coalesce(w.finished_at, w.updated_at) end`;
+
 function listConditions(viewer: Viewer, filter: ChangeWindowList): RawBuilder<boolean>[] {
 	const conditions = [seesWindow(viewer)];
 	if (filter.state !== undefined) conditions.push(sql`w.state = ${filter.state}`);
@@ -66,7 +72,7 @@ function listConditions(viewer: Viewer, filter: ChangeWindowList): RawBuilder<bo
 		conditions.push(sql`exists (select from change_window_connections c where c.window_id = w.id
 			and c.connection_id = ${filter.connection} and ${seesConnection(viewer, "c")})`);
 	if (filter.from !== undefined)
-		conditions.push(sql`coalesce(w.ends_at, 'infinity') > ${new Date(filter.from)}::timestamptz`);
+		conditions.push(sql`coalesce(${ENDED}, w.ends_at, 'infinity') > ${new Date(filter.from)}::timestamptz`);
 	if (filter.to !== undefined)
 		conditions.push(sql`coalesce(w.starts_at, w.created_at) < ${new Date(filter.to)}::timestamptz`);
 	if (filter.mine === true) conditions.push(sql`w.owner_id = ${viewer.userId}`);
@@ -201,11 +207,11 @@ export async function setReleases(
 	}
 }
 
-/** Ids of other windows that are not over, on one of the connections at the same time. */
-export async function listOverlaps(db: Db, window: WindowRow): Promise<string[]> {
+/** Ids of other windows that the viewer sees and that are not over, on one of the connections at the same time. */
+export async function listOverlaps(db: Db, viewer: Viewer, window: WindowRow): Promise<string[]> {
 	const { rows } = await sql<{ id: string }>`
 		select w.id from change_windows w
-		where w.id <> ${window.id} and w.state not in ('draft', 'closed', 'cancelled', 'expired')
+		where w.id <> ${window.id} and ${seesWindow(viewer)} and w.state not in ('draft', 'closed', 'cancelled', 'expired')
 			and exists (select from change_window_connections a join change_window_connections b
 				on b.connection_id = a.connection_id and b.window_id = ${window.id} where a.window_id = w.id)
 			and tstzrange(least(w.starts_at, w.opened_at), greatest(w.ends_at, w.finished_at))
@@ -253,14 +259,20 @@ export async function tryLockWindow(tx: Tx, id: string): Promise<boolean> {
 	return locked !== undefined || (await findWindowRow(tx.db, id)) === undefined;
 }
 
-/** Open windows that end with their last job, all of whose jobs have ended. */
+/**
+ * Windows all of whose jobs have ended: open ones that end with their last job, and those with a
+ * job that ended after the work.
+ */
 export async function listIdleWindows(db: Db, limit: number): Promise<string[]> {
 	const rows = await db
 		.selectFrom("change_windows as w")
 		.select("w.id")
-		.where("w.state", "=", "open")
-		.where("w.auto_finish", "=", true)
-		.where(sql<boolean>`exists (select from automation_executions e where e.change_window_id = w.id)`)
+		.where(
+			sql<boolean>`((w.state = 'open' and w.auto_finish
+					and exists (select from automation_executions e where e.change_window_id = w.id))
+				or (w.state in ('settling', 'judged') and exists (select from automation_executions e
+					where e.change_window_id = w.id and e.job_id is not null and e.ended_at > w.finished_at)))`,
+		)
 		.where(
 			sql<boolean>`not exists (select from automation_executions e where e.change_window_id = w.id
 				and e.finished_at is null)`,

@@ -92,3 +92,7 @@ export async function listWindowJobs(db: Db, windowId: string): Promise<WindowJo
 /** Whether something of the launch may have been sent, and its job is not over. */
 export const isRunningJob = ({ finished_at, launch_state }: WindowJob): boolean =>
 	finished_at === null && !HELD_STATES.includes(launch_state);
+
+/** Whether a job ran until after a time. Both times are of Weft's clock. */
+export const isEndedAfter = ({ job_id, ended_at }: WindowJob, at: Date): boolean =>
+	job_id !== null && ended_at !== null && ended_at > at;

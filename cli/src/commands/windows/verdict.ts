@@ -33,7 +33,8 @@ interface VerdictWait {
 /**
  * Waits until the window is judged, prints the report, and writes it to files and to the summary of
  * a pipeline's step.
- * @throws CliError with `lateExit` where the verdict takes longer, and with 1 for a window that has none
+ * @throws CliError with `lateExit` where the verdict takes longer, and with 1 for a window that
+ * has none
  */
 export async function awaitVerdict(
 	context: Context,

@@ -27,7 +27,7 @@ export const formatWindowName = ({ title, ticket_number: ticket }: WindowRow): s
 const formatFinding = ({ class: kind, dn, detail }: NewFinding): string =>
 	`${kind}: ${[dn, detail].filter((text) => text !== null && text !== "").join(", ")}`;
 
-/** The first findings of a verdict that somebody has to look at, a line each. */
+/** The first findings of a verdict that are neither expected nor allowed, a line each. */
 export const listFindingLines = (findings: readonly NewFinding[]): string[] =>
 	findings
 		.filter(({ class: kind }) => kind !== "expected" && kind !== "allowed")

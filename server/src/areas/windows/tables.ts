@@ -109,7 +109,7 @@ export interface ChangeWindowsTable {
 	phase_at: Time | null;
 	gate: Json<{ passed: boolean; reasons: GateReason[] }> | null;
 	override: Json<{ by: string; at: string; reason: string }> | null;
-	/** By the id of the query, as they were at the start. Null before it, and under earlier versions. */
+	/** By the id of the query, as of the start. Null before it, and under earlier versions. */
 	drift_rules: Json<Record<string, DriftRules>> | null;
 	opened_at: Time | null;
 	finished_at: Time | null;

@@ -207,7 +207,10 @@ export async function setReleases(
 	}
 }
 
-/** Ids of other windows that the viewer sees and that are not over, on one of the connections at the same time. */
+/**
+ * Ids of other windows that the viewer sees and that are not over, on one of the connections at the
+ * same time.
+ */
 export async function listOverlaps(db: Db, viewer: Viewer, window: WindowRow): Promise<string[]> {
 	const { rows } = await sql<{ id: string }>`
 		select w.id from change_windows w

@@ -3,3 +3,6 @@
 alter table change_windows add column drift_rules jsonb;
 -- The exit code of the command that did the work, for the report. Null if none was given.
 alter table change_windows add column command_exit_code integer;
+-- Why the answers of the controller before the work may lack objects, such as peers that it has lost. Null if nothing
+-- is known against them.
+alter table change_window_connections add column defect_before text;

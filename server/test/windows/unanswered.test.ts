@@ -45,6 +45,37 @@ describe.each(FAULTS)("a fabric that %s", (_title, faults) => {
 	});
 });
 
+describe("a fabric whose only known controller has lost its peers", () => {
+	it("blocks the window before the work, and keeps it from passing after it", async () => {
+		const lost = { partial_cluster: { part: 0 } };
+		const { id } = await window({}, { settle: SETTLE });
+		windows.lab.setFaults(lost);
+		await move(id, "start");
+		const detail = expect.stringContaining("it has lost members of its cluster");
+		expect(await leaveState(id, "checking_before")).toMatchObject({
+			state: "blocked",
+			gate: { reasons: [{ kind: "missing_before", connection_id: windows.connection, detail }] },
+		});
+		expect((await move(id, "override", { reason: "It is a lab" }, windows.kim.api)).status).toBe(200);
+		await reach(id, "open");
+		windows.lab.clearFaults();
+		expect(await judge(id)).toMatchObject({ verdict: "inconclusive" });
+		expect(await listFindings(id)).toMatchObject([
+			{ detail: expect.stringContaining("before the work may lack objects") },
+		]);
+
+		const other = await window({}, { settle: SETTLE });
+		await open(other.id);
+		windows.lab.setFaults(lost);
+		expect(await judge(other.id)).toMatchObject({ verdict: "inconclusive" });
+		expect(await listFindings(other.id)).toMatchObject([
+			{ detail: expect.stringContaining("after the work may lack objects") },
+		]);
+		windows.lab.clearFaults();
+		expect(await recheck(other.id)).toMatchObject({ verdict: "passed" });
+	});
+});
+
 describe("a window on two fabrics", () => {
 	let second: RunningController;
 	let connection_ids: string[];

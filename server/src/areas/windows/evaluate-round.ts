@@ -10,8 +10,8 @@ import { type Judgement, judgeRound } from "./judge-round.ts";
 import { findNewFreeze } from "./move-frozen-window.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
+import { type ControllerState, readControllers } from "./read-controllers.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures, readItems } from "./read-items.ts";
-import { readReleases } from "./read-releases.ts";
 import { type BeforeItem, decideGate } from "./rules/gate.ts";
 import { countStable, decideNextStep, isRecorded, isSettled } from "./rules/settle.ts";
 import {
@@ -22,7 +22,7 @@ import {
 	listRounds,
 	type ResultRow,
 } from "./sql/rounds.ts";
-import { findWindowRow, listAllConnections, lockWindowRow, setReleases, type WindowRow } from "./sql/windows.ts";
+import { findWindowRow, listAllConnections, lockWindowRow, setControllers, type WindowRow } from "./sql/windows.ts";
 import { listItemQueries } from "./start-round.ts";
 import { writeVerdict } from "./write-verdict.ts";
 
@@ -85,6 +85,7 @@ async function listBeforeItems(
 	ctx: Context,
 	{ window }: RoundCaptures,
 	readings: readonly ItemReading[],
+	defects: ReadonlyMap<string, string>,
 ): Promise<BeforeItem[]> {
 	const { db } = ctx.store;
 	const checks = await listPlanChecks(db, window);
@@ -97,7 +98,9 @@ async function listBeforeItems(
 		const isCompared = isSecond && !isRecorded(window.plan.items, item);
 		const planned = window.plan.items[item];
 		const isComplete = capture !== null && capture.is_complete === true;
-		const missing = isComplete ? null : (capture?.error ?? "The query or check of the item no longer exists.");
+		const missing = isComplete
+			? (defects.get(connectionId) ?? null)
+			: (capture?.error ?? "The query or check of the item no longer exists.");
 		const check =
 			planned !== undefined && "check" in planned && side !== null
 				? { severity: checks.get(planned.check)?.severity ?? "warning", when: planned.when, side }
@@ -107,6 +110,12 @@ async function listBeforeItems(
 	});
 }
 
+const NONE: ReadonlyMap<string, ControllerState> = new Map();
+
+/** The defects of controllers by connection, without those that have none. */
+const listDefects = (controllers: ReadonlyMap<string, ControllerState>): ReadonlyMap<string, string> =>
+	new Map([...controllers].flatMap(([id, { defect }]) => (defect === null ? [] : [[id, defect] as const])));
+
 async function writeGate(
 	ctx: Context,
 	captured: RoundCaptures,
@@ -115,9 +124,9 @@ async function writeGate(
 ): Promise<void> {
 	const { window: seen } = captured;
 	const { gate } = seen.plan;
-	const decided = decideGate(await listBeforeItems(ctx, captured, readings), gate);
+	const controllers = await readControllers(ctx, captured.connections, signal);
+	const decided = decideGate(await listBeforeItems(ctx, captured, readings, listDefects(controllers)), gate);
 	const needsSecond = gate.quiet_baseline && gate.before !== "off" && seen.round === seen.phase_round;
-	const releases = await readReleases(ctx, captured.connections, signal);
 	await ctx.store.transaction(async (tx) => {
 		const window = await lockWindowRow(tx, seen.id);
 		if (!isWaiting(window, seen.round)) return;
@@ -125,7 +134,7 @@ async function writeGate(
 			tx,
 			buildResults(captured, readings, () => 0),
 		);
-		await setReleases(tx, window.id, "before", releases);
+		await setControllers(tx, window.id, "before", controllers);
 		if (needsSecond) {
 			const round_at = new Date(ctx.clock.now() + QUIET_MS);
 			await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
@@ -214,17 +223,19 @@ async function writeSettling(
 		elapsedMs: ctx.clock.now() - since.getTime(),
 		settle: seen.plan.settle,
 	});
-	const judgement =
-		step === "judge" || step === "judge_if_passed" ? await judgeRound(ctx, captured, readings, stable, signal) : null;
+	const isJudged = step === "judge" || step === "judge_if_passed";
+	const controllers = isJudged ? await readControllers(ctx, captured.connections, signal) : NONE;
+	const judgement = isJudged
+		? await judgeRound(ctx, captured, { readings, stable, defects: listDefects(controllers) }, signal)
+		: null;
 	const isFinal = judgement !== null && (step === "judge" || isGood(judgement));
-	const releases = isFinal ? await readReleases(ctx, captured.connections, signal) : null;
 	await ctx.store.transaction(async (tx) => {
 		const window = await lockWindowRow(tx, seen.id);
 		if (!isWaiting(window, seen.round)) return;
 		const results = buildResults(captured, readings, (one) => stable.get(`${one.item} ${one.connectionId}`) ?? 0);
 		await insertResults(tx, results);
 		if (judgement !== null && isFinal) {
-			if (releases !== null) await setReleases(tx, window.id, "after", releases);
+			await setControllers(tx, window.id, "after", controllers);
 			await writeVerdict(ctx, tx, window, { judgement, round });
 			return;
 		}

@@ -19,7 +19,7 @@ import {
 	type ResultRow,
 	type RoundRow,
 } from "./sql/rounds.ts";
-import type { WindowRow } from "./sql/windows.ts";
+import type { ConnectionRow, WindowRow } from "./sql/windows.ts";
 import { findWindowRules } from "./window-rules.ts";
 import type { ItemToJudge } from "./workers/tasks.ts";
 import { JUDGE_MS } from "./workers/work.ts";
@@ -59,12 +59,19 @@ async function readBefore(ctx: Context, window: WindowRow, rounds: readonly Roun
 	};
 }
 
-/** @param stable comparisons without a difference up to this round, by `item connection` */
+/** A round as it was read. */
+export interface ReadRound {
+	readonly readings: readonly ItemReading[];
+	/** Comparisons without a difference up to this round, by `item connection`. */
+	readonly stable: ReadonlyMap<string, number>;
+	/** Why the answers of controllers may lack objects, by connection. */
+	readonly defects: ReadonlyMap<string, string>;
+}
+
 export async function judgeRound(
 	ctx: Context,
 	captured: RoundCaptures,
-	readings: readonly ItemReading[],
-	stable: ReadonlyMap<string, number>,
+	{ readings, stable, defects }: ReadRound,
 	signal: AbortSignal,
 ): Promise<Judgement> {
 	const { window, connections } = captured;
@@ -77,7 +84,7 @@ export async function judgeRound(
 		expectations: (await listExpectations(db, window.id)).map(presentExpectation),
 		implementers: window.implementers,
 	};
-	const common = await readCommon(ctx, window, before, rounds.at(-1));
+	const common = { ...(await readCommon(ctx, window, before, rounds.at(-1))), connections, defects };
 	const judged: JudgedConnection[] = [];
 	for (const { connection_id: connectionId } of connections) {
 		const items: ItemToJudge[] = [];
@@ -106,6 +113,8 @@ interface Common {
 	readonly identity: Awaited<ReturnType<typeof findIdentity>>;
 	readonly checks: Awaited<ReturnType<typeof listPlanChecks>>;
 	readonly jobs: readonly WindowJob[];
+	readonly connections: readonly ConnectionRow[];
+	readonly defects: ReadonlyMap<string, string>;
 }
 
 async function readCommon(
@@ -113,7 +122,7 @@ async function readCommon(
 	window: WindowRow,
 	before: Before,
 	after: RoundRow | undefined,
-): Promise<Common> {
+): Promise<Omit<Common, "connections" | "defects">> {
 	return {
 		window,
 		before,
@@ -126,13 +135,17 @@ async function readCommon(
 
 /** Reason why the two sides cannot be judged; null if they can. */
 function findDoubt(common: Common, reading: ItemReading, before: CaptureRow | undefined): string | null {
-	const { window, after, jobs } = common;
-	const { capture } = reading;
+	const { window, after, jobs, connections, defects } = common;
+	const { capture, connectionId } = reading;
 	if (capture === null) return "The query or check of the item no longer exists.";
 	if (before === undefined || before.is_complete !== true)
 		return `There is no complete snapshot before the work. ${before?.error ?? ""}`.trim();
 	if (capture.is_complete !== true)
 		return `There is no complete snapshot after the work. ${capture.error ?? ""}`.trim();
+	const old = connections.find((one) => one.connection_id === connectionId)?.defect_before ?? null;
+	if (old !== null) return `The snapshot before the work may lack objects. ${old}`;
+	const defect = defects.get(connectionId);
+	if (defect !== undefined) return `The snapshot after the work may lack objects. ${defect}`;
 	if (before.version_hash !== capture.version_hash || before.query_version !== capture.query_version)
 		return `The query was changed meanwhile: ${before.query_version} before, ${capture.query_version} after.`;
 	if (window.finished_at === null || after === undefined || after.started_at < window.finished_at)

@@ -136,6 +136,8 @@ export interface ChangeWindowConnectionsTable {
 	position: number;
 	release_before: string | null;
 	release_after: string | null;
+	/** Why the answers before the work may lack objects. */
+	defect_before: string | null;
 }
 
 export interface ChangeWindowExpectationsTable {

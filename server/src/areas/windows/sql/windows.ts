@@ -166,6 +166,7 @@ export async function replaceConnections(
 		position,
 		release_before: null,
 		release_after: null,
+		defect_before: null,
 	}));
 	await tx.db.insertInto("change_window_connections").values(rows).execute();
 }
@@ -190,17 +191,17 @@ export async function listAllConnections(db: Db, windowId: string): Promise<Conn
 		.execute();
 }
 
-/** Stores the releases of connections in a phase; null for unknown ones. */
-export async function setReleases(
+/** Stores the releases of controllers in a phase, and before the work also their defects. */
+export async function setControllers(
 	tx: Tx,
 	windowId: string,
 	phase: "before" | "after",
-	releases: ReadonlyMap<string, string | null>,
+	states: ReadonlyMap<string, { readonly release: string | null; readonly defect: string | null }>,
 ): Promise<void> {
-	for (const [connectionId, release] of releases) {
+	for (const [connectionId, { release, defect }] of states) {
 		await tx.db
 			.updateTable("change_window_connections")
-			.set(phase === "before" ? { release_before: release } : { release_after: release })
+			.set(phase === "before" ? { release_before: release, defect_before: defect } : { release_after: release })
 			.where("window_id", "=", windowId)
 			.where("connection_id", "=", connectionId)
 			.execute();

@@ -9,12 +9,8 @@
  */
 import { expect, it } from "vitest";
 import { PASSWORD, USERNAME } from "../world.ts";
+import { addFreeze, DAY_MS, formatLocal } from "./add-freeze.ts";
 import { chooseOption, describeOnEmptyService, makeConnection, openMenuItem, typeInto } from "./empty-service.ts";
-
-const DAY_MS = 86_400_000;
-/** Formats an instant as the fields for times take it, in Paris. */
-const formatLocal = (at: number): string =>
-	new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Paris", dateStyle: "short", timeStyle: "short" }).format(at);
 
 describeOnEmptyService("the calendar on an empty service", (service) => {
 	/** Calls the service as the first user, for objects that are only preconditions of a test. */
@@ -82,16 +78,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 
 	it("refuses a launch during a freeze, and lets it pass with a reason", async () => {
 		const page = service.page();
-		await page.getByRole("button", { name: "New entry" }).first().click();
-		const entry = page.getByRole("dialog", { name: "New entry" });
-		await typeInto(entry.getByLabel("Title"), "End of the year");
-		await chooseOption(entry.getByLabel("Kind"), "Freeze");
-		await entry.getByLabel(/^All fabrics/).click();
-		await typeInto(entry.getByLabel("Begins"), formatLocal(Date.now() - DAY_MS));
-		await typeInto(entry.getByLabel("Ends"), formatLocal(Date.now() + DAY_MS));
-		await typeInto(entry.getByLabel("Time zone"), "Europe/Paris");
-		await entry.getByRole("button", { name: "Add the entry" }).click();
-		await entry.waitFor({ state: "detached" });
+		await addFreeze(page, "End of the year");
 		await page
 			.getByRole("row", { name: /End of the year/ })
 			.getByText(/^On until/)

@@ -4,6 +4,7 @@
  */
 import { expect, it } from "vitest";
 import { findViolations } from "../browser.ts";
+import { addFreeze } from "./add-freeze.ts";
 import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
 import { writeDomain, writeTenant } from "./write-tenant.ts";
 
@@ -297,5 +298,27 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		await page.getByLabel("Fabric", { exact: true }).selectOption({ label: "fab-a" });
 		await page.getByLabel("Requester").selectOption({ label: "My windows" });
 		await page.getByRole("link", { name: "VLANs of rack 7" }).waitFor();
+	});
+
+	it("starts a window during a freeze with a reason, which its events show", async () => {
+		const page = service.page();
+		await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
+		await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
+		await addFreeze(page, "End of the year");
+		await page.getByRole("link", { name: "Change windows" }).first().click();
+		await page.getByRole("button", { name: "New change window" }).first().click();
+		const form = page.getByRole("dialog", { name: "New change window" });
+		await typeInto(form.getByLabel("Title"), "The rack is down");
+		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		await form.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("button", { name: "Plan it" }).click();
+		await page.getByRole("button", { name: "Start" }).click();
+		const refusal = page.getByRole("dialog", { name: "A freeze is on" });
+		await refusal.getByRole("link", { name: "End of the year" }).waitFor();
+		await typeInto(refusal.getByLabel("Reason for the exception"), "Nothing works");
+		await refusal.getByRole("button", { name: "Start during the freeze" }).click();
+		await refusal.waitFor({ state: "detached" });
+		await page.getByText("Open", { exact: true }).waitFor();
+		await page.getByText(/During the freeze "End of the year": Nothing works/).waitFor();
 	});
 });

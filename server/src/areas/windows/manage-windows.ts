@@ -281,7 +281,7 @@ export async function changeWindow(
 
 export async function deleteWindow(ctx: Context, caller: Caller, id: string): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
-		const window = await lockForMove(tx, caller, id, { move: "remove" });
+		const window = await lockForMove(tx, caller, id, { move: "remove", role: "remover" });
 		await deleteWindowRow(tx, id);
 		await ctx.events.changed(tx, caller, {
 			...buildTarget(window),

@@ -34,8 +34,11 @@ export const canOverride = (identity: Identity, { owner_id, requires_approval, h
 	isAllowed(identity, "override_changewindow") &&
 	!(requires_approval && owner_id === identity.userId);
 
+const canRemove = (identity: Identity, { hidden_count }: Window): boolean =>
+	hidden_count === 0 && isAllowed(identity, "delete_changewindow");
+
 /** The right that a move needs. */
-export type WindowRole = "mover" | "approver" | "decider" | "overrider";
+export type WindowRole = "mover" | "approver" | "decider" | "overrider" | "remover";
 
 export function mayAct(role: WindowRole, identity: Identity, window: Window): boolean {
 	switch (role) {
@@ -47,6 +50,8 @@ export function mayAct(role: WindowRole, identity: Identity, window: Window): bo
 			return canDecide(identity, window);
 		case "overrider":
 			return canOverride(identity, window);
+		case "remover":
+			return canRemove(identity, window);
 	}
 }
 
@@ -56,5 +61,6 @@ export const REFUSALS: Readonly<Record<WindowRole, string>> = {
 	mover: "You need the permission change_changewindow and must see all connections of the change window to do this.",
 	approver: "You need the permission approve_changewindow, and may not decide on a change window of your own.",
 	decider: `You need the permission change_changewindow. ${NOT_REQUESTER}`,
+	remover: "You need the permission delete_changewindow and must see all connections of the change window to do this.",
 	overrider: `You need the permission override_changewindow. ${NOT_REQUESTER}`,
 };

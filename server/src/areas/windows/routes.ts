@@ -2,9 +2,9 @@
 import { changePlanRoutes, changeWindowRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent, streamReply } from "../../core/http/binder.ts";
-import { acceptFinding, addDriftRule, addPlanExpectation, listFindings, streamFindings } from "./accept-finding.ts";
 import { attachEvidence, listWindowEvidence, removeEvidence } from "./attach-evidence.ts";
 import { importExpectations, readExpectations, replaceExpectations } from "./expect-changes.ts";
+import { acceptFinding, addDriftRule, addPlanExpectation, listFindings, streamFindings } from "./manage-findings.ts";
 import { changeWindow, createWindow, deleteWindow } from "./manage-windows.ts";
 import { openBlockedExecution } from "./open-blocked-execution.ts";
 import { installPlan, listPlanTemplates } from "./plans/install-plan.ts";

@@ -1,24 +1,29 @@
 /** Findings of a change window: lists and accepts them, and adds them to rules and plans. */
 import {
-	type ChangePlan,
 	type DriftRules,
+	driftRules,
 	type ExpectationInput,
 	expectationInput,
 	type FindingList,
+	WINDOW_LIMITS,
 	type WindowFinding,
 } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildForbiddenError, buildNotFoundError, buildRefusedError } from "../../core/errors.ts";
+import { markUnchanged } from "../../core/events.ts";
 import { paginateRows } from "../../core/http/paging.ts";
-import { updateSavedQuery } from "../queries/saved/manage-queries.ts";
+import { isSameJson } from "../checks/rules/same-json.ts";
+import { requireEditableQuery } from "../queries/saved/add-queries.ts";
+import { writeQueryFields } from "../queries/saved/manage-queries.ts";
 import { readDriftRules } from "../queries/saved/visible-query.ts";
 import { moveWindow } from "./move-window.ts";
-import { changePlan } from "./plans/manage-plans.ts";
+import { lockPlan, writePlanFields } from "./plans/manage-plans.ts";
+import { canEditPlan } from "./policy.ts";
 import { presentFinding } from "./present.ts";
 import { findVisibleWindow, lockForMove } from "./read-window.ts";
 import { acceptFindingRow, type FindingRow, findFinding, listAllFindings, listFindingPage } from "./sql/findings.ts";
-import { findShownPlan } from "./sql/plans.ts";
+import { findShownPlan, type PlanRow } from "./sql/plans.ts";
 import type { ShownWindow } from "./sql/windows.ts";
 
 export async function listFindings(ctx: Context, caller: Caller, id: string, filter: FindingList, url: string) {
@@ -85,7 +90,7 @@ function getQueryId(window: ShownWindow, { item }: FindingRow): string {
 const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
 /** Adds the attributes of a modified object, or the DN of an added or deleted one, to the rules. */
-function addRule(rules: DriftRules, { data }: FindingRow): DriftRules {
+function addFindingToRules(rules: DriftRules, { data }: FindingRow): DriftRules {
 	if (data.dn === null) throw buildRefusedError("The finding names no object.");
 	if (data.change !== "modified" || data.attributes.length === 0)
 		return { ...rules, ignore_dns: [...new Set([...rules.ignore_dns, `^${escapeRegex(data.dn)}$`])] };
@@ -101,19 +106,35 @@ export async function addDriftRule(
 ): Promise<WindowFinding> {
 	const { window, finding } = await findShownFinding(ctx, caller, id, finding_id);
 	const queryId = getQueryId(window, finding);
-	const rules = await readDriftRules(ctx.store.db, queryId);
-	if (rules === null) throw buildRefusedError("The query no longer exists.");
-	await updateSavedQuery(ctx, caller, queryId, { drift_rules: addRule(rules, finding) });
+	await ctx.store.transaction(async (tx) => {
+		const row = await requireEditableQuery(tx, caller, queryId);
+		const rules = await readDriftRules(tx.db, queryId);
+		if (rules === null) throw buildRefusedError("The query no longer exists.");
+		const { data } = driftRules.safeParse(addFindingToRules(rules, finding));
+		if (data === undefined)
+			throw buildRefusedError(
+				"The drift rules of the query have no room for this object. Remove a rule, or ignore its class.",
+			);
+		await writeQueryFields(ctx, tx, caller, row, { drift_rules: data });
+	});
 	return presentFinding(finding);
 }
 
-/** The expectation that the finding matches. */
-function buildExpectation({ item, data }: FindingRow): ExpectationInput {
+/** The place that the item of a finding has in the present plan. */
+function findPresentItem(plan: PlanRow, window: ShownWindow, { item }: FindingRow): number | null {
+	if (item === null) return null;
+	const place = plan.items.findIndex((one) => isSameJson(one, window.plan.items[item]));
+	if (place === -1) throw buildRefusedError("The plan no longer has the item of this finding as it was.");
+	return place;
+}
+
+/** Builds an expectation that matches the finding. */
+function buildExpectation({ data }: FindingRow, item: number | null): ExpectationInput {
 	const attributes =
 		data.change === "modified" && data.attributes.length > 0
 			? Object.fromEntries(data.attributes.map(({ name, after }) => [name, { to: after }]))
 			: null;
-	return expectationInput.parse({
+	const { data: built } = expectationInput.safeParse({
 		item,
 		change: data.change ?? "any",
 		class_name: data.class_name,
@@ -121,6 +142,9 @@ function buildExpectation({ item, data }: FindingRow): ExpectationInput {
 		attributes,
 		source: "comparison",
 	});
+	if (built === undefined)
+		throw buildRefusedError("The finding is too large to be an expectation. Add one with a pattern to the plan.");
+	return built;
 }
 
 /** Adds a finding to the expectations of the plan, for its next window. */
@@ -131,9 +155,17 @@ export async function addPlanExpectation(
 ): Promise<WindowFinding> {
 	const { window, finding } = await findShownFinding(ctx, caller, id, finding_id);
 	if (finding.data.dn === null) throw buildRefusedError("The finding names no object.");
-	const plan = window.plan_id === null ? undefined : await findShownPlan(ctx.store.db, caller, window.plan_id);
-	if (plan === undefined) throw buildForbiddenError("The plan no longer exists, or you do not see it.");
-	const expectations: ChangePlan["expectations"] = [...plan.expectations, buildExpectation(finding)];
-	await changePlan(ctx, caller, plan.id, { expectations });
+	await ctx.store.transaction(async (tx) => {
+		const shown = window.plan_id === null ? undefined : await findShownPlan(tx.db, caller, window.plan_id);
+		if (shown === undefined) throw buildForbiddenError("The plan no longer exists, or you do not see it.");
+		const plan = await lockPlan(tx, caller, shown.id, canEditPlan);
+		const expectation = buildExpectation(finding, findPresentItem(plan, window, finding));
+		if (plan.expectations.some((one) => isSameJson(expectationInput.parse(one), expectation)))
+			return markUnchanged(caller);
+		if (plan.expectations.length >= WINDOW_LIMITS.expectations)
+			throw buildRefusedError(`The plan has ${WINDOW_LIMITS.expectations} expectations, which is the limit.`);
+		const expectations = [...plan.expectations, expectation];
+		await writePlanFields(ctx, tx, caller, plan, { expectations }, ["expectations"]);
+	});
 	return presentFinding(finding);
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { startTestClient, type TestClient } from "./testing.ts";
@@ -42,8 +43,12 @@ async function openSocket(token = client.token) {
 		socket.once("error", reject);
 	});
 	return {
-		socket,
 		frames,
+		/** Resolves when the frames that were sent until now have come. */
+		async settle() {
+			socket.ping();
+			await once(socket, "pong");
+		},
 		next: () =>
 			new Promise<Frame>((resolve) => {
 				const frame = frames.shift();
@@ -129,7 +134,7 @@ describe("subscriptions", () => {
 		});
 	});
 
-	it("take a longer life by refresh-timeout, up to ten hours", async () => {
+	it("live longer with refresh-timeout, up to ten hours", async () => {
 		await openSocket();
 		const id = await subscribeQuery("class/fvBD.json?refresh-timeout=500");
 		now += 400_000;
@@ -137,24 +142,35 @@ describe("subscriptions", () => {
 		expect((await client.get("/api/class/fvBD.json?subscription=yes&refresh-timeout=36001")).status).toBe(400);
 	});
 
-	it("end with subscription=no and with the logout", async () => {
+	it("end with subscription=no", async () => {
 		await openSocket();
 		const id = await subscribeQuery("class/fvBD.json");
 		await client.get("/api/class/fvBD.json?subscription=no");
 		expect((await client.get(`/api/subscriptionRefresh.json?id=${id}`)).status).toBe(400);
 	});
 
-	it("statistics are never pushed, drift of other objects is", async () => {
+	it("end with the logout", async () => {
+		const socket = await openSocket();
+		await subscribeQuery("class/fvBD.json");
+		const body = { aaaUser: { attributes: { name: client.controller.username } } };
+		expect((await client.request("POST", "/api/aaaLogout.json", body)).status).toBe(200);
+		await client.login();
+		await changeDescription("after the logout");
+		await socket.settle();
+		expect(socket.frames).toEqual([]);
+	});
+
+	it("push drift of an interface, but no statistics", async () => {
 		const socket = await openSocket();
 		await subscribeQuery("class/statsItem.json?page-size=1");
 		await subscribeQuery("class/ethpmPhysIf.json?page-size=1");
 		client.controller.advance({ steps: 1, change_rate: 0.5 });
-		await client.get("/api/mo/uni.json");
+		await socket.settle();
 		expect((await socket.next()).imdata[0]).toHaveProperty("ethpmPhysIf");
 		expect(socket.frames.every((frame) => frame.imdata[0]?.ethpmPhysIf !== undefined)).toBe(true);
 	});
 
-	it("fall silent, untold, once the cookie came twice", async () => {
+	it("send no frames and no error after a request with the cookie twice", async () => {
 		const socket = await openSocket();
 		await subscribeQuery("class/fvBD.json");
 		const twice = { Cookie: `APIC-cookie=${client.token}; APIC-cookie=${client.token}` };
@@ -162,7 +178,7 @@ describe("subscriptions", () => {
 		const answer = await client.get("/api/class/fvCtx.json?subscription=yes");
 		expect(answer).toMatchObject({ status: 200, imdata: [], subscriptionId: expect.any(String) });
 		await changeDescription("w");
-		await client.get("/api/mo/uni.json");
+		await socket.settle();
 		expect(socket.frames).toEqual([]);
 	});
 });

@@ -38,7 +38,6 @@ export interface TestClient {
 	close(): Promise<void>;
 }
 
-/** Starts a simulator and logs in. */
 /** The client of one test file: each test begins with a fresh fabric and a new session. */
 export async function useTestClient(): Promise<TestClient> {
 	const client = await startTestClient();
@@ -50,6 +49,7 @@ export async function useTestClient(): Promise<TestClient> {
 	return client;
 }
 
+/** Starts a simulator and logs in. */
 export async function startTestClient(options: ControllerOptions = {}): Promise<TestClient> {
 	const controller = await startController(options);
 	const client: TestClient = {

@@ -116,7 +116,9 @@ describe.skipIf(!isMade)("a certificate without a known issuer (skipped where op
 			pinned_certificate: `${pin}, ${otherPin}\n${pin}`,
 		});
 		expect((await ada.api.get(`${PATH}${both}/`)).body.pinned_certificate).toBe(`${pin},${otherPin}`);
-		expect((await test(both)).body).toEqual(expect.not.objectContaining({ untrusted_certificates: expect.anything() }));
+		const trusted = await test(both);
+		expect(trusted.status, trusted.text).toBe(200);
+		expect(trusted.body).toEqual(expect.not.objectContaining({ untrusted_certificates: expect.anything() }));
 	});
 
 	it("needs the secret again when it becomes trusted, and not when it no longer is", async () => {
@@ -134,11 +136,11 @@ describe.skipIf(!isMade)("a certificate without a known issuer (skipped where op
 	});
 
 	it.each([
-		["sha1", "AB:CD"],
-		["no hexadecimal digits", "z".repeat(64)],
-		["ten of them", Array.from({ length: 10 }, (_, i) => String(i).repeat(64)).join()],
+		["a SHA-1 digest", "AB:CD"],
+		["not hexadecimal", "z".repeat(64)],
+		["one of ten", Array.from({ length: 10 }, (_, i) => String(i).repeat(64)).join()],
 		["too long", "a".repeat(2_001)],
-	])("refuses %s", async (_, pinned_certificate) => {
+	])("refuses a fingerprint that is %s", async (_, pinned_certificate) => {
 		const { username, password, url } = lab;
 		const body = { name: "Wrong", url, username, password, pinned_certificate };
 		expect(await ada.api.post(PATH, body)).toMatchObject({

@@ -335,7 +335,7 @@ describe("architecture", () => {
 
 	it("has no import cycles", () => expect(findCycles(imports)).toEqual([]));
 
-	it("reads the environment in config.ts only", () => {
+	it("lets only the programs and the embedded PostgreSQL read the environment", () => {
 		const readers = files
 			.filter((file) => file.startsWith("server/src/") && /process\.env\b/.test(readFileSync(join(root, file), "utf8")))
 			.filter((file) => !/^server\/src\/(main|admin)\.ts$/.test(file));

@@ -4,7 +4,7 @@ import { createEagerDriver } from "./runs.ts";
 
 export interface HeldController {
 	readonly driver: ControllerDriver;
-	/** From now on queries that match wait; the function lets them go. */
+	/** Holds queries whose path matches, from now on. Returns the function that releases them. */
 	hold(match: RegExp): () => void;
 	/** Paths of queries begun so far, counts included, in order. */
 	readonly asked: readonly string[];
@@ -15,9 +15,10 @@ export function createHeldController(): HeldController {
 	const holds = new Set<{ match: RegExp; opened: Promise<void> }>();
 	const asked: string[] = [];
 
-	/** Who is cancelled meanwhile waits no longer. */
+	/** Waits for each matching hold, or until the query is cancelled. */
 	async function waitForHolds(path: string, signal: AbortSignal | undefined): Promise<void> {
 		asked.push(path);
+		if (signal?.aborted) return;
 		const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 		for (const { match, opened } of holds) if (match.test(path)) await Promise.race([opened, aborted]);
 	}

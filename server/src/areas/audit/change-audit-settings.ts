@@ -4,11 +4,11 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { buildFieldError } from "../../core/errors.ts";
 import { markUnchanged } from "../../core/events.ts";
-import { withDefaults } from "./rules/groups.ts";
+import { completeAuditSettings } from "./rules/groups.ts";
 import { findAuditSettings, mergeAuditSettings } from "./sql/settings.ts";
 
 export const readAuditSettings = async (ctx: Context): Promise<AuditSettings> =>
-	withDefaults(await findAuditSettings(ctx.store.db));
+	completeAuditSettings(await findAuditSettings(ctx.store.db));
 
 export async function updateAuditSettings(
 	ctx: Context,
@@ -21,7 +21,7 @@ export async function updateAuditSettings(
 		return readAuditSettings(ctx);
 	}
 	return ctx.store.transaction(async (tx) => {
-		const settings = withDefaults(await mergeAuditSettings(tx, given));
+		const settings = completeAuditSettings(await mergeAuditSettings(tx, given));
 		if (settings.compress_threshold_bytes > settings.content_max_bytes) {
 			throw buildFieldError("compress_threshold_bytes", "Must not be above content_max_bytes.");
 		}

@@ -2,7 +2,7 @@
 import type { AuditSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../core/ports/store.ts";
-import { withDefaults } from "./rules/groups.ts";
+import { completeAuditSettings } from "./rules/groups.ts";
 import { findAuditSettings } from "./sql/settings.ts";
 
 const TOPIC = "audit_settings";
@@ -19,7 +19,7 @@ export function createCurrentSettings(ctx: Pick<Context, "announcements">) {
 
 	async function loadSettings(db: Db): Promise<AuditSettings> {
 		const asOf = generation;
-		const settings = withDefaults(await findAuditSettings(db));
+		const settings = completeAuditSettings(await findAuditSettings(db));
 		if (asOf === generation) remembered = settings;
 		return settings;
 	}

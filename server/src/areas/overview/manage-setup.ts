@@ -1,9 +1,9 @@
-/** The first setup: steps that are done, and steps that an administrator left out. */
+/** The first setup: steps that are done, and steps that an administrator skipped. */
 import { SETUP_STEPS, type Setup, type SetupPatch } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { getStepState } from "./rules/setup.ts";
-import { findSetupFacts, listSkippedSteps, replaceSkippedSteps } from "./sql.ts";
+import { findSetupFacts, listSkippedSteps, setSkippedSteps } from "./sql.ts";
 
 export async function readSetup(ctx: Context): Promise<Setup> {
 	const { db } = ctx.store;
@@ -20,11 +20,11 @@ export async function changeSetup(ctx: Context, caller: Caller, { skipped }: Set
 			skipped_by_id: caller.userId,
 			skipped_at: getNow(ctx),
 		}));
-		await replaceSkippedSteps(tx, rows);
+		await setSkippedSteps(tx, rows);
 		await ctx.events.changed(tx, caller, {
 			targetType: "setup",
 			targetId: 1,
-			description: `${caller.username} left out of the first setup: ${skipped.join(", ") || "nothing"}`,
+			description: `${caller.username} set the skipped steps of the first setup to: ${skipped.join(", ") || "none"}`,
 			metadata: { skipped },
 		});
 	});

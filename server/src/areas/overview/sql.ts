@@ -49,12 +49,15 @@ export async function listSkippedSteps(db: Db): Promise<SetupStep[]> {
 	return rows.map(({ step }) => step);
 }
 
-export async function replaceSkippedSteps(tx: Tx, rows: readonly Insertable<SkippedSetupStepsTable>[]): Promise<void> {
-	await tx.db.deleteFrom("skipped_setup_steps").execute();
+/** Makes these steps the skipped ones. A step that was skipped before keeps its user and time. */
+export async function setSkippedSteps(tx: Tx, rows: readonly Insertable<SkippedSetupStepsTable>[]): Promise<void> {
+	const steps = rows.map(({ step }) => step);
+	await sql`delete from skipped_setup_steps where step <> all(${steps}::text[])`.execute(tx.db);
 	if (rows.length > 0)
 		await tx.db
 			.insertInto("skipped_setup_steps")
 			.values([...rows])
+			.onConflict((conflict) => conflict.column("step").doNothing())
 			.execute();
 }
 

@@ -54,7 +54,8 @@ export function getOrigin(
 
 /**
  * The signed-in user; undefined on routes that need no token.
- * @throws 401, or 429 where too many requests from this address had no valid token
+ * @throws 401; 403 for an API token on a route of the account itself; 429 where too many requests
+ * from this address had no valid token
  */
 export async function authenticateRequest(
 	request: FastifyRequest,
@@ -77,7 +78,7 @@ export async function authenticateRequest(
 const SCHEME = "bearer ";
 const MAX_TOKEN_CHARS = 4096;
 
-/** The token's characters are not checked here: its signature covers them. */
+/** The characters of the token are checked by `deps.authenticate`. */
 function readBearerToken(authorization: string): string | undefined {
 	if (authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
 	const token = authorization.slice(SCHEME.length);

@@ -1,7 +1,7 @@
 /** Filter escaping: no input changes the structure of a search. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeFilter, filterFrom } from "./filter.ts";
+import { buildFilter, escapeFilter } from "./filter.ts";
 
 describe("filters", () => {
 	it.each([
@@ -17,7 +17,7 @@ describe("filters", () => {
 	it("keep what they were whatever is put in", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "grapheme" }), (value) => {
-				const filter = filterFrom("(&(objectClass=person)(uid={username}))", { username: value });
+				const filter = buildFilter("(&(objectClass=person)(uid={username}))", { username: value });
 				const inner = filter.slice("(&(objectClass=person)(uid=".length, -2);
 				expect(inner).toMatch(/^(?:[^\\*()\0]|\\[0-9a-f]{2})*$/);
 				const bytes = inner.replace(/\\([0-9a-f]{2})|(.)/g, (_, hex, plain) => hex ?? plain.charCodeAt(0).toString(16));
@@ -27,7 +27,7 @@ describe("filters", () => {
 	});
 
 	it("do not look for names inside of values", () => {
-		expect(filterFrom("(|(member={dn})(memberUid={username}))", { dn: "{username}", username: "a" })).toBe(
+		expect(buildFilter("(|(member={dn})(memberUid={username}))", { dn: "{username}", username: "a" })).toBe(
 			"(|(member={username})(memberUid=a))",
 		);
 	});

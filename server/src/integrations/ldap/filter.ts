@@ -1,6 +1,9 @@
 /** Search filters from a template. */
 
-/** Escapes a value for a filter (RFC 4515, section 3), controls and everything beyond ASCII too. */
+/**
+ * Escapes a value for a filter (RFC 4515, section 3). Control characters and bytes beyond ASCII are
+ * escaped, too.
+ */
 export function escapeFilter(value: string): string {
 	return [...Buffer.from(value, "utf8")]
 		.map((byte) =>
@@ -11,8 +14,8 @@ export function escapeFilter(value: string): string {
 		.join("");
 }
 
-/** The template with each `{name}` replaced by its escaped value. */
-export function filterFrom(template: string, values: Readonly<Record<string, string>>): string {
+/** Replaces each `{name}` of a template with its escaped value. Unknown names stay. */
+export function buildFilter(template: string, values: Readonly<Record<string, string>>): string {
 	return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
 		const value = values[name];
 		return value === undefined ? whole : escapeFilter(value);

@@ -5,7 +5,7 @@
 import { connect as connectSocket } from "node:net";
 import { Client, type Entry, ResultCodeError, SizeLimitExceededError } from "ldapts";
 import type { Log } from "../../core/ports/log.ts";
-import { escapeFilter, filterFrom } from "./filter.ts";
+import { buildFilter, escapeFilter } from "./filter.ts";
 import {
 	type Directory,
 	type DirectoryGroup,
@@ -82,7 +82,7 @@ async function findPerson(directory: DirectoryState, client: Client, username: s
 			scope: "sub" as const,
 			sizeLimit: 2,
 			timeLimit: TIMEOUT_MS / 1000,
-			filter: filterFrom(directory.options.userFilter, { username }),
+			filter: buildFilter(directory.options.userFilter, { username }),
 			attributes: Object.values(directory.options.attributes),
 		})
 		.catch((error: unknown) => {
@@ -120,7 +120,7 @@ async function findGroups(
 			scope: "sub" as const,
 			paged: { pageSize: PAGE_SIZE },
 			timeLimit: TIMEOUT_MS / 1000,
-			filter: filterFrom(directory.options.groupFilter, { dn, username }),
+			filter: buildFilter(directory.options.groupFilter, { dn, username }),
 			attributes: ["cn"],
 		});
 		return searchEntries.map((entry) => ({ dn: entry.dn, name: getText(entry, "cn") }));
@@ -175,7 +175,7 @@ async function hasEntry(directory: DirectoryState, client: Client, filter: strin
  * attribute, such as `mail`: then the name's own attribute decides, within the same people.
  */
 const formatPersonFilter = (directory: DirectoryState, username: string): string =>
-	`(|${filterFrom(directory.options.userFilter, { username })}(&(${directory.options.attributes.username}=${escapeFilter(username)})${directory.anyPerson}))`;
+	`(|${buildFilter(directory.options.userFilter, { username })}(&(${directory.options.attributes.username}=${escapeFilter(username)})${directory.anyPerson}))`;
 
 async function findPeople(
 	directory: DirectoryState,

@@ -56,19 +56,19 @@ export function useTemplateEdit({ saved, begun }: OpenedTemplate) {
 	const [initial] = useState(() => getFields(saved, begun));
 	const [fields, setFields] = useState(() => (draft === null ? initial : restoreFields(draft, initial)));
 	useEffect(() => {
-		for (const [name, value] of Object.entries(withoutSecrets(fields))) draft?.keep(name, value);
+		for (const [name, value] of Object.entries(stripSecrets(fields))) draft?.keep(name, value);
 	}, [draft, fields]);
 	const canSave = saved === null ? may("add_automationtemplate") : saved.can_edit;
 	const guard = useSaveGuard(saved, ({ id }) => callRoute(automationTemplateRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
-			// A survey's settings that the form does not show go along unchanged.
+			// Settings of the survey without a form field are sent unchanged.
 			const { prompts, expects, ...plain } = fields;
 			const body = {
+				...(saved === null ? begun : {}),
 				...plain,
 				expects: expects.map(writeChange),
 				...readPrompts(prompts),
-				...(saved === null ? omitFormFields(begun) : {}),
 			} as unknown as AutomationTemplateDraft["template"];
 			await guard.assertUnchanged(body);
 			return saved === null
@@ -87,6 +87,7 @@ export function useTemplateEdit({ saved, begun }: OpenedTemplate) {
 		},
 	);
 	const errors = save.error === null ? {} : findProblem(save.error).fields;
+	const paths = Object.keys(errors);
 	return {
 		fields,
 		set: (change: Partial<TemplateFields>) => setFields((before) => ({ ...before, ...change })),
@@ -96,8 +97,8 @@ export function useTemplateEdit({ saved, begun }: OpenedTemplate) {
 		save,
 		/** The service's messages, by field. */
 		errors,
-		/** What failed, if no field shows it. */
-		failure: Object.keys(errors).some(isShownField) ? null : save.error,
+		/** The error of the save, unless fields show all of it. */
+		failure: paths.length > 0 && paths.every(isShownField) ? null : save.error,
 	};
 }
 
@@ -120,8 +121,8 @@ const getFields = (saved: AutomationTemplate | null, begun: OpenedTemplate["begu
 	sheets: (begun.sheets ?? []) as TemplateFields["sheets"],
 });
 
-/** As a draft stores it: without the defaults of columns with passwords. */
-function withoutSecrets(fields: TemplateFields): TemplateFields {
+/** Removes the defaults of password columns, which a draft must not store. */
+function stripSecrets(fields: TemplateFields): TemplateFields {
 	const strip = (columns: readonly EditedColumn[]) =>
 		columns.map((column) => {
 			const { default: _, ...rest } = column;
@@ -134,9 +135,9 @@ function withoutSecrets(fields: TemplateFields): TemplateFields {
 	};
 }
 
-/** The fields of the draft over the saved ones. A column with passwords has its saved default. */
+/** Puts the draft's values over the saved fields. Password columns keep their saved default. */
 function restoreFields(draft: Draft, saved: TemplateFields): TemplateFields {
-	const stored = Object.entries(withoutSecrets(saved)).map(([name, value]) => [name, draft.begin(name, value)]);
+	const stored = Object.entries(stripSecrets(saved)).map(([name, value]) => [name, draft.begin(name, value)]);
 	const fields = Object.fromEntries(stored) as TemplateFields;
 	const complete = (columns: readonly EditedColumn[], before: readonly EditedColumn[]) =>
 		columns.map((column) => {
@@ -157,23 +158,3 @@ function restoreFields(draft: Draft, saved: TemplateFields): TemplateFields {
 
 const SHOWN = /^(name|description|category|variable_mappings|rollback_template|askable)$|^(schema|sheets|expects)\./;
 const isShownField = (path: string): boolean => SHOWN.test(path) || LAUNCH_PROMPTS.some((name) => name === path);
-
-/** What of a draft the form has no field for. */
-function omitFormFields(begun: OpenedTemplate["begun"]): object {
-	const { name: _, description: __, schema: ___, sheets: ____, ...others } = begun;
-	const own = [
-		"category",
-		"is_public",
-		"requires_approval",
-		"allow_check_mode",
-		"requires_change_plan",
-		"expects",
-		"allowed_groups",
-		"approver_groups",
-		"variable_mappings",
-		"rollback_template",
-		"askable",
-		...LAUNCH_PROMPTS,
-	];
-	return Object.fromEntries(Object.entries(others).filter(([key]) => !own.includes(key)));
-}

@@ -12,7 +12,7 @@ import { ResultGrid } from "../runs/grid/grid.tsx";
 import { readSort, writeSort } from "../runs/grid/sort.ts";
 import { iterateFields } from "../runs/grid/table.ts";
 import { buildEntryKey } from "./entries.ts";
-import { placeName } from "./words.tsx";
+import { formatConnectionName } from "./words.tsx";
 
 interface EvidenceProps {
 	readonly check: Check;
@@ -30,7 +30,7 @@ export function Evidence({ check, entry, ...view }: EvidenceProps) {
 	const connection_id = buildEntryKey(entry);
 	const answer = useAnswer(checkRoutes.evidence, { params: { id, connection_id } }, { enabled: entry.violations > 0 });
 	const times = useTimes();
-	const title = `Evidence: ${placeName(entry)}`;
+	const title = `Evidence: ${formatConnectionName(entry)}`;
 	if (entry.violations === 0) {
 		return (
 			<Panel title={title}>
@@ -56,7 +56,11 @@ export function Evidence({ check, entry, ...view }: EvidenceProps) {
 							<SampleGrid
 								source={`${id} ${connection_id} ${last_evaluated_at}`}
 								scope={`check ${id}`}
-								name={nameFile(check.name, [placeName(entry)], times.getDay(last_evaluated_at ?? Date.now()))}
+								name={nameFile(
+									check.name,
+									[formatConnectionName(entry)],
+									times.getDay(last_evaluated_at ?? Date.now()),
+								)}
 								connection={entry.controller_connection_id}
 								sample={sample}
 								first={listConditionFields(check)}

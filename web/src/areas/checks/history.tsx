@@ -8,7 +8,7 @@ import { formatCount, formatPerson, formatPlural } from "../../platform/format.t
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
-import { CheckState, formatState, placeName } from "./words.tsx";
+import { CheckState, formatConnectionName, formatState } from "./words.tsx";
 
 const SIZE = 50;
 
@@ -51,7 +51,7 @@ function Events({ events }: { events: readonly CheckEvent[] }) {
 		{
 			key: "connection",
 			head: "Fabric",
-			cell: (event) => <ShortName name={placeName(event)} />,
+			cell: (event) => <ShortName name={formatConnectionName(event)} />,
 		},
 		{
 			key: "change",

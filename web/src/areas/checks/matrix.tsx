@@ -8,7 +8,7 @@ import { TextButton } from "../../ui/button.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { buildEntryKey, buildMatrix, collectOthers, findWorstEntry, isUnwatched } from "./entries.ts";
 import { WatchDialog } from "./watch-dialog.tsx";
-import { CheckFlags, CheckState, Marks, placeName, Severity } from "./words.tsx";
+import { CheckFlags, CheckState, formatConnectionName, Marks, Severity } from "./words.tsx";
 
 interface MatrixProps {
 	readonly checks: readonly Check[];
@@ -128,7 +128,7 @@ function Cell({ check, entry }: { check: Check; entry: CheckStateEntry | undefin
 			{violations > 0 && <span className="num text-muted text-xs">{formatCount(violations)}</span>}
 			<Marks entry={entry} />
 			<span className="sr-only">
-				{check.name} on {placeName(entry)}
+				{check.name} on {formatConnectionName(entry)}
 			</span>
 		</Link>
 	);

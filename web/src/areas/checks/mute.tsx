@@ -11,6 +11,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { WhenField } from "../../ui/when-field.tsx";
 import { PlaceField } from "./place-field.tsx";
+import { formatConnectionName } from "./words.tsx";
 
 const HOUR_MS = 3_600_000;
 const PERIODS = { "1": "1 hour", "8": "8 hours", "24": "1 day", "168": "1 week", until: "Until a time" } as const;
@@ -20,10 +21,10 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 	const [period, setPeriod] = useState<string>("8");
 	const [moment, setMoment] = useState(() => `${addDays(times.getDay(Date.now()), 1)}T08:00`);
 	const [place, setPlace] = useState("");
-	const isOwn = period === "until";
+	const isUntilTime = period === "until";
 	const save = useAction(
 		async () => {
-			const until = isOwn
+			const until = isUntilTime
 				? toInstant(moment, times.zone)
 				: new Date(Date.now() + Number(period) * HOUR_MS).toISOString();
 			const body = { until, controller_connection_id: place || null };
@@ -33,7 +34,9 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 		{
 			stale: ["checks"],
 			onSuccess(until) {
-				showToast(`${check.name} is muted until ${times.dateTime(until)}`);
+				const entry = check.states.find(({ controller_connection_id: id }) => place !== "" && id === place);
+				const on = entry === undefined ? "" : ` on ${formatConnectionName(entry)}`;
+				showToast(`${check.name} is muted${on} until ${times.dateTime(until)}`);
 				onClose();
 			},
 		},
@@ -41,7 +44,7 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 	return (
 		<FormDialog
 			title={`Mute ${check.name}`}
-			description="Sends no notification until then. Changes of the state are recorded all the same."
+			description="The check sends no notifications until then. Changes of its state are still recorded."
 			action="Mute"
 			save={save}
 			onClose={onClose}
@@ -52,10 +55,10 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 						label="For"
 						value={period}
 						options={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
-						error={isOwn ? undefined : fields.until}
+						error={isUntilTime ? undefined : fields.until}
 						onChange={(event) => setPeriod(event.target.value)}
 					/>
-					{isOwn && (
+					{isUntilTime && (
 						<WhenField
 							label="Until"
 							kind="datetime"

@@ -1,7 +1,7 @@
 /** A choice between all states of a check and the one of a connection. */
 import type { CheckStateEntry } from "@weft/contracts";
 import { SelectField } from "../../ui/field.tsx";
-import { placeName } from "./words.tsx";
+import { formatConnectionName } from "./words.tsx";
 
 interface PlaceFieldProps {
 	readonly entries: readonly CheckStateEntry[];
@@ -22,7 +22,7 @@ export function PlaceField({ entries, value, error, onChange }: PlaceFieldProps)
 			error={error}
 			options={[
 				{ value: "", label: `All ${named.length}` },
-				...named.map((entry) => ({ value: entry.controller_connection_id ?? "", label: placeName(entry) })),
+				...named.map((entry) => ({ value: entry.controller_connection_id ?? "", label: formatConnectionName(entry) })),
 			]}
 			onChange={(event) => onChange(event.target.value)}
 		/>

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { Banner, Empty, Panel } from "../../ui/page.tsx";
 import { Amount, computeGridHeight, SampleGrid } from "./evidence.tsx";
-import { CheckState, placeName } from "./words.tsx";
+import { CheckState, formatConnectionName } from "./words.tsx";
 
 type Result = CheckPreviewAnswer["results"][number];
 
@@ -75,7 +75,7 @@ function Results({ results, number }: { results: readonly Result[]; number: numb
 							)}
 							onClick={() => setShown(result)}
 						>
-							<span className="min-w-0 flex-1 truncate font-medium">{placeName(result)}</span>
+							<span className="min-w-0 flex-1 truncate font-medium">{formatConnectionName(result)}</span>
 							<CheckState state={result.state} />
 							<span className="num text-muted">{formatPlural(result.violations, "violation")}</span>
 						</button>

@@ -8,7 +8,7 @@ import { TextButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { buildEntryKey } from "./entries.ts";
-import { CheckState, Marks, placeName } from "./words.tsx";
+import { CheckState, formatConnectionName, Marks } from "./words.tsx";
 
 interface StateTableProps {
 	readonly check: Check;
@@ -38,10 +38,10 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 			cell: (entry) => (
 				<TextButton
 					className="block max-w-64 truncate"
-					aria-label={`Evidence of ${placeName(entry)}`}
+					aria-label={`Evidence of ${formatConnectionName(entry)}`}
 					onClick={() => onShow(entry)}
 				>
-					{placeName(entry)}
+					{formatConnectionName(entry)}
 				</TextButton>
 			),
 		},
@@ -98,7 +98,7 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 						className="inline-flex items-center gap-1 rounded-cell font-medium text-accent-text hover:underline"
 					>
 						<Table2 size={13} aria-hidden="true" /> Run
-						<span className="sr-only">on {placeName(entry)}</span>
+						<span className="sr-only">on {formatConnectionName(entry)}</span>
 					</Link>
 				),
 		},

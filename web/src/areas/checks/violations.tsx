@@ -9,7 +9,7 @@ import { nameFile } from "../../platform/workbook.ts";
 import { Empty, Loaded, Panel, Skeleton } from "../../ui/page.tsx";
 import { SheetMenu } from "../../ui/sheet-menu.tsx";
 import { buildTrendSheet } from "../../ui/trend-sheet.ts";
-import { placeName } from "./words.tsx";
+import { formatConnectionName } from "./words.tsx";
 
 const TrendView = lazy(async () => ({ default: (await import("../../ui/trend-view.tsx")).TrendView }));
 
@@ -19,7 +19,7 @@ export function Violations({ check }: { check: Check }) {
 	const lines = useMemo(
 		() =>
 			(groups ?? []).map(({ key, points, failed_at }) => ({
-				name: placeName({ controller_connection_name: key }),
+				name: formatConnectionName({ controller_connection_name: key }),
 				points,
 				breaks: failed_at,
 			})),

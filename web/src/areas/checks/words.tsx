@@ -46,9 +46,10 @@ export const Severity = ({ severity }: { severity: FindingSeverity }) => (
 	<StatePill looks={SEVERITY_LOOKS} status={severity} />
 );
 
-/** The name of an entry's connection; `null` stands for all connections together. */
-export const placeName = ({ controller_connection_name: name }: Pick<CheckStateEntry, "controller_connection_name">) =>
-	name ?? "All fabrics";
+/** Formats the name of an entry's connection; null stands for all connections together. */
+export const formatConnectionName = ({
+	controller_connection_name: name,
+}: Pick<CheckStateEntry, "controller_connection_name">) => name ?? "All fabrics";
 
 /** Icons of an acknowledged and of a muted entry, with words for screen readers. */
 export function Marks({ entry }: { entry: CheckStateEntry }) {

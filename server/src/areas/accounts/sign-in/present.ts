@@ -2,7 +2,7 @@
 import type { OwnProfile, Preferences, session, userSummary } from "@weft/contracts";
 import type * as z from "zod";
 import type { Identity } from "../../../core/caller.ts";
-import { withDefaults } from "./rules/preferences.ts";
+import { completePreferences } from "./rules/preferences.ts";
 import type { SessionRow, UserRow } from "./sql/sign-in.ts";
 
 export function presentSummary(user: UserRow, groupNames: readonly string[]): z.infer<typeof userSummary> {
@@ -36,7 +36,7 @@ export function presentProfile(
 }
 
 export function presentPreferences(user: UserRow): Preferences {
-	return withDefaults(user.preferences);
+	return completePreferences(user.preferences);
 }
 
 export function presentSession(row: SessionRow, caller: Identity): z.infer<typeof session> {

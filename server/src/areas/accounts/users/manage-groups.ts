@@ -238,10 +238,10 @@ function keepAdmin(row: GroupRow): void {
 export async function checkPermissions(db: Db, ids: readonly number[]): Promise<void> {
 	const known = await listKnownPermissions(db, ids);
 	const unknown = ids.filter((id) => !known.has(id));
-	if (unknown.length > 0) throw findUnknownIds("permission_ids", "permission", unknown);
+	if (unknown.length > 0) throw buildUnknownIdsError("permission_ids", "permission", unknown);
 }
 
-export const findUnknownIds = (field: string, what: string, ids: readonly number[]) =>
+export const buildUnknownIdsError = (field: string, what: string, ids: readonly number[]) =>
 	buildFieldError(field, `There is no ${what} with the id ${ids.slice(0, 10).join(", ")}.`);
 
 function checkNames<T>(work: Promise<T>): Promise<T> {

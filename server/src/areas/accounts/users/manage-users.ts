@@ -9,10 +9,10 @@ import { type Db, findBrokenUnique, type Tx } from "../../../core/ports/store.ts
 import { announceUserChange } from "../sign-in/create-sessions.ts";
 import { reportEmailChange } from "../sign-in/email-change.ts";
 import { endSessions, findLockouts, hashPassword, insertAccount } from "../sign-in/set-credentials.ts";
-import { checkPermissions, findUnknownIds } from "./manage-groups.ts";
+import { buildUnknownIdsError, checkPermissions } from "./manage-groups.ts";
 import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
-import { holdGroups } from "./sql/groups.ts";
+import { lockGroups } from "./sql/groups.ts";
 import type { UserRow } from "./sql/users.ts";
 import {
 	findUserRow,
@@ -86,28 +86,26 @@ export async function writeUser<T>(ctx: Context, work: (tx: Tx) => Promise<T>): 
 }
 
 /**
- * The names of the groups that a user is to belong to.
+ * Locks the groups that a user is to belong to.
  * @param before the names of the groups that the user belongs to now
- * @throws 400 for unknown ids; 403 when membership of `Admin` changes and the caller may not do
- * that
+ * @throws 400 for unknown ids; 403 if membership of `Admin` changes and the caller is no superuser
  */
-async function groupNames(
+async function assertAssignableGroups(
 	tx: Tx,
 	caller: Caller,
 	ids: readonly number[],
 	before: readonly string[],
-): Promise<string[]> {
-	const known = await holdGroups(tx, ids);
+): Promise<void> {
+	const known = await lockGroups(tx, ids);
 	const unknown = ids.filter((id) => !known.has(id));
-	if (unknown.length > 0) throw findUnknownIds("group_ids", "group", unknown);
+	if (unknown.length > 0) throw buildUnknownIdsError("group_ids", "group", unknown);
 	const names = [...known.values()];
 	if (names.includes(ADMIN_GROUP) !== before.includes(ADMIN_GROUP) && !canPromote(caller)) {
 		throw buildForbiddenError(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
 	}
-	return names;
 }
 
-/** Sets a user's groups. @throws as `groupNames` */
+/** Sets a user's groups. @throws as `assertAssignableGroups` */
 export async function assignGroups(
 	tx: Tx,
 	caller: Caller,
@@ -115,7 +113,7 @@ export async function assignGroups(
 	ids: readonly number[],
 	before: readonly string[],
 ): Promise<void> {
-	await groupNames(tx, caller, ids, before);
+	await assertAssignableGroups(tx, caller, ids, before);
 	await setUserGroups(tx, id, ids);
 }
 

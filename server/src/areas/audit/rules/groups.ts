@@ -60,7 +60,10 @@ const DEFAULTS = {
 	compress_threshold_bytes: 1024 * 1024,
 } as AuditSettings;
 
-export const withDefaults = (stored: Readonly<Record<string, unknown>>): AuditSettings => ({ ...DEFAULTS, ...stored });
+export const completeAuditSettings = (stored: Readonly<Record<string, unknown>>): AuditSettings => ({
+	...DEFAULTS,
+	...stored,
+});
 
 export function isRecorded(settings: AuditSettings, category: AuditCategory): boolean {
 	const group = getGroup(category);

@@ -15,7 +15,7 @@ export interface ValuedChange {
 	readonly className: string | null;
 	readonly kind: "added" | "deleted" | "modified";
 	readonly severity: FindingSeverity;
-	/** By name, at most `CHANGE_LIMITS.attributes`. */
+	/** Sorted by name; at most `CHANGE_LIMITS.attributes`. */
 	readonly attributes: ChangedAttribute[];
 	/** Attributes beyond these. */
 	readonly omitted: number;

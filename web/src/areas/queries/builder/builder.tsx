@@ -19,11 +19,13 @@ export function NewQueryPage() {
 	const { class: className } = newRoute.useSearch();
 	const draft = useDraft(null, className === undefined);
 	if (draft === undefined) return <Waiting title="New query" />;
-	return <Workbench key={className ?? "new"} saved={null} doc={beginWith(className)} draft={draft} version={null} />;
+	return (
+		<Workbench key={className ?? "new"} saved={null} doc={buildStartDoc(className)} draft={draft} version={null} />
+	);
 }
 
 /** A new canvas, with the class of the URL if there is one. */
-function beginWith(className: string | undefined): Doc {
+function buildStartDoc(className: string | undefined): Doc {
 	if (className === undefined || !CLASS_NAME.test(className)) return EMPTY;
 	const { doc, id } = addNode(EMPTY, "classNode", { className }, className, "start");
 	return connectNodes(doc, id, "output");
@@ -39,18 +41,19 @@ export function BuilderPage() {
 		{ params: { id, version: version ?? "" } },
 		{ enabled: version !== undefined, staleTime: Number.POSITIVE_INFINITY },
 	);
-	const error = answer.error ?? old.error;
-	if (error !== null && answer.data === undefined) {
+	const shown = version === undefined ? answer : old;
+	const error = answer.error ?? (version === undefined ? null : old.error);
+	if (error !== null && (answer.data === undefined || shown.data === undefined)) {
 		return (
 			<Unloaded
 				what="Query"
 				crumbs={[{ label: "Library", to: "/library" }]}
 				error={error}
-				onRetry={() => void answer.refetch()}
+				onRetry={() => void Promise.all([answer.refetch(), shown.refetch()])}
 			/>
 		);
 	}
-	const content = version === undefined ? answer.data : old.data;
+	const content = shown.data;
 	if (answer.data === undefined || content === undefined || draft === undefined) return <Waiting title="Query" />;
 	const doc = readDoc(content.flow_data, content.post_processors, content.variables);
 	return (
@@ -67,20 +70,20 @@ function Waiting({ title }: { title: string }) {
 	);
 }
 
-/** The unsaved draft; null: none; undefined: not loaded yet. */
-function useDraft(queryId: string | null, wanted: boolean): Draft | null | undefined {
+/** Loads the unsaved draft. Null: there is none, or drafts are off; undefined: it is loading. */
+function useDraft(queryId: string | null, isEnabled: boolean): Draft | null | undefined {
 	const profile = useProfile();
 	const userId = profile?.id;
 	const [draft, setDraft] = useState<{ readonly key: string; readonly draft: Draft | null } | null>(null);
 	const key = `${userId}:${queryId}`;
 	useEffect(() => {
-		if (userId === undefined || !wanted) return;
+		if (userId === undefined || !isEnabled) return;
 		let current = true;
 		void readDraft(userId, queryId).then((found) => current && setDraft({ key, draft: found }));
 		return () => {
 			current = false;
 		};
-	}, [userId, queryId, wanted, key]);
-	if (!wanted) return userId === undefined ? undefined : null;
+	}, [userId, queryId, isEnabled, key]);
+	if (!isEnabled) return userId === undefined ? undefined : null;
 	return draft?.key === key ? draft.draft : undefined;
 }

@@ -10,6 +10,6 @@ const DEFAULTS: Preferences = {
 	default_controller_connection_id: null,
 };
 
-export function withDefaults(stored: Readonly<Record<string, unknown>>): Preferences {
+export function completePreferences(stored: Readonly<Record<string, unknown>>): Preferences {
 	return { ...DEFAULTS, ...stored };
 }

@@ -87,7 +87,7 @@ export async function removeGroupPermissions(tx: Tx, id: number, ids: readonly n
  * Names of those ids that are groups. Locks the rows against deletion until the transaction
  * ends.
  */
-export async function holdGroups(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+export async function lockGroups(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
 	const rows = await tx.db
 		.selectFrom("groups")
 		.select(["id", "name"])

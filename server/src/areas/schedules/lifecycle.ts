@@ -72,10 +72,10 @@ const getExecution = (
  * members of its group.
  */
 async function listConnections(tx: Tx, all: readonly TaskRow[]): Promise<ReadonlyMap<string, Target[]>> {
-	const wanted = all.flatMap(({ connection_group_id: groupId, owner_id: userId }) =>
+	const memberships = all.flatMap(({ connection_group_id: groupId, owner_id: userId }) =>
 		groupId === null ? [] : { groupId, userId },
 	);
-	const members = wanted.length === 0 ? new Map() : await listVisibleMembers(tx.db, wanted);
+	const members = await listVisibleMembers(tx.db, memberships);
 	return new Map(
 		all.map((task) => [task.id, getTargets(task, members.get(`${task.connection_group_id}:${task.owner_id}`))]),
 	);

@@ -16,13 +16,13 @@ async function findTaskHolds(
 ): Promise<ReadonlyMap<string, HoldRef | null>> {
 	const holds = await listHolds(db, getNow(ctx));
 	if (holds.length === 0) return new Map();
-	const wanted = rows.flatMap(({ connection_group_id: groupId, owner_id: userId }) =>
+	const memberships = rows.flatMap(({ connection_group_id: groupId, owner_id: userId }) =>
 		groupId === null ? [] : [{ groupId, userId }],
 	);
-	const members = wanted.length === 0 ? new Map() : await listVisibleMembers(db, wanted);
+	const members = await listVisibleMembers(db, memberships);
 	return new Map(
 		rows.map((row) => {
-			const group: readonly { id: string }[] = members.get(`${row.connection_group_id}:${row.owner_id}`) ?? [];
+			const group = members.get(`${row.connection_group_id}:${row.owner_id}`) ?? [];
 			return [row.id, presentHold(holds, [...row.connection_ids, ...group.map(({ id }) => id)])];
 		}),
 	);

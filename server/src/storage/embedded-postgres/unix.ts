@@ -52,12 +52,18 @@ export async function createUnixInstallation(options: {
 	const account = await chooseAccount(dataDir, folder);
 	const maker = account && (await findNameableAccount(account));
 	const closed = await findFirstClosedTo(dataDir, [account, maker]);
-	if (account && closed !== undefined && !existsSync(workingFolder)) throw explainClosed(dataDir, closed, account);
+	if (closed !== undefined && !existsSync(workingFolder)) throw explainClosed(dataDir, closed.folder, closed.account);
 	/** How PostgreSQL names its data, which is its working folder. */
-	const name = (path: string) => (closed === undefined ? path : workingFolder);
-	const places = [...(closed === undefined ? [dataDir] : []), "/var/cache", "/var/tmp", "/tmp"];
-	const programs = await prepareBinaries(options.native ?? locateBinaries(), places, account);
+	const getDataName = (path: string) => (closed === undefined ? path : workingFolder);
+	const programFolders = [...(closed === undefined ? [dataDir] : []), "/var/cache", "/var/tmp", "/tmp"];
+	const programs = await prepareBinaries(options.native ?? locateBinaries(), programFolders, account);
 	const socketFolder = await chooseSocketFolder(folder, account);
+
+	async function findServer(): Promise<Server | undefined> {
+		const lock = await readLockFile(folder);
+		if (!lock || !(await isPostmaster(lock.pid, folder))) return undefined;
+		return buildServer(lock.pid, lock.socketFolder, () => isPostmaster(lock.pid, folder));
+	}
 
 	return {
 		initialise: () =>
@@ -66,16 +72,14 @@ export async function createUnixInstallation(options: {
 				account,
 				maker,
 				log,
-				initdb: (draft) => runInitdb(join(programs, "bin/initdb"), name(draft), { account: maker, cwd: draft }),
+				initdb: (draft) => runInitdb(join(programs, "bin/initdb"), getDataName(draft), { account: maker, cwd: draft }),
 			}),
 		async find() {
-			const lock = await readLockFile(folder);
-			if (lock && (await isPostmaster(lock.pid, folder))) {
-				return buildServer(lock.pid, lock.socketFolder, () => isPostmaster(lock.pid, folder));
-			}
-			// A container that shares the folder has other process numbers, but the same socket.
 			const began = performance.now();
-			while ((await isListening(socketFolder)) && !(await hasStarted(folder))) {
+			for (;;) {
+				const server = await findServer();
+				// A container that shares the folder has other process numbers, but the same socket.
+				if (server !== undefined || !(await isListening(socketFolder))) return server;
 				if (performance.now() - began > orphansMs) {
 					throw new Error(
 						`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in ` +
@@ -84,11 +88,10 @@ export async function createUnixInstallation(options: {
 				}
 				await sleepMs(50);
 			}
-			return undefined;
 		},
 		async start() {
 			const remembered = await readStalePid(folder, socketFolder);
-			// Looked at after the reading: what a racing starter's server wrote in between is not stale.
+			// Checked after the file was read: one that a concurrent start writes in between has another id.
 			const stale = remembered !== undefined && !(await isPostmaster(remembered, folder)) ? remembered : undefined;
 			const settings = {
 				...options.settings,
@@ -98,7 +101,7 @@ export async function createUnixInstallation(options: {
 			};
 			const child = await launchProgram(
 				join(programs, "bin/postgres"),
-				["-D", name(folder), ...buildSettingArguments(settings)],
+				["-D", getDataName(folder), ...buildSettingArguments(settings)],
 				{
 					account,
 					cwd: folder,
@@ -138,17 +141,16 @@ async function runInitdb(
 	}
 }
 
-async function findFirstClosedTo(path: string, accounts: (Account | undefined)[]): Promise<string | undefined> {
+/** Finds the first folder above the path that one of the accounts cannot enter, with that account. */
+async function findFirstClosedTo(
+	path: string,
+	accounts: (Account | undefined)[],
+): Promise<{ readonly folder: string; readonly account: Account } | undefined> {
 	for (const account of accounts) {
-		const closed = account && (await findFirstClosedFolder(path, account));
-		if (closed !== undefined) return closed;
+		const folder = account && (await findFirstClosedFolder(path, account));
+		if (folder !== undefined) return { folder, account: account as Account };
 	}
 	return undefined;
-}
-
-async function hasStarted(folder: string): Promise<boolean> {
-	const lock = await readLockFile(folder);
-	return lock !== undefined && (await isPostmaster(lock.pid, folder));
 }
 
 function buildServer(pid: number, host: string, running: () => Promise<boolean>): Server {

@@ -56,7 +56,6 @@ export function Lanes({ timeline, most, findPersons = () => [] }: LanesProps) {
 				name="Present"
 				segments={presence}
 				persons={listLanePersons(null, presence)}
-				count={points.length}
 				latest={last.present ? "present" : "deleted"}
 				changes={presence.length - 1}
 			/>
@@ -68,7 +67,6 @@ export function Lanes({ timeline, most, findPersons = () => [] }: LanesProps) {
 						name={attribute}
 						segments={segments}
 						persons={listLanePersons(attribute, segments)}
-						count={points.length}
 						latest={segments.at(-1)?.value ?? "(none)"}
 						changes={change_count}
 					/>
@@ -92,12 +90,11 @@ interface LaneProps {
 	readonly segments: readonly Segment[];
 	/** Those who made the change at the beginning of each segment. */
 	readonly persons: readonly (readonly string[])[];
-	readonly count: number;
 	readonly latest: string;
 	readonly changes: number;
 }
 
-function Lane({ name, segments, persons, count, latest, changes }: LaneProps) {
+function Lane({ name, segments, persons, latest, changes }: LaneProps) {
 	const all = [...new Set(persons.flat())];
 	const by = all.length === 0 ? "" : `, by ${all.join(", ")}`;
 	return (
@@ -129,7 +126,6 @@ function Lane({ name, segments, persons, count, latest, changes }: LaneProps) {
 						</span>
 					);
 				})}
-				<span className="sr-only">{count}</span>
 			</span>
 			<span className="mono truncate text-muted" title={latest}>
 				{latest === "" ? '""' : latest}

@@ -38,21 +38,30 @@ function bindRequestRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
 		list: async ({ caller, query, url }) => buildReply(200, await listRequests(ctx, caller, query, url)),
 		create: async ({ caller, body, signal }) => {
-			const { made, request } = await createRequest(ctx, caller, body, signal);
-			return made ? buildReply(201, request) : buildReply(200, request);
+			const { isNew, request } = await createRequest(ctx, caller, body, signal);
+			return isNew ? buildReply(201, request) : buildReply(200, request);
 		},
 		detail: async ({ caller, params }) => buildReply(200, await readRequest(ctx, caller, params.id)),
 		update: async ({ caller, params, body, headers }) => {
-			return buildReply(200, await changeRequest(ctx, caller, params.id, body, readAt(body, headers["if-match"])));
+			return buildReply(
+				200,
+				await changeRequest(ctx, caller, params.id, body, readExpectedUpdatedAt(body, headers["if-match"])),
+			);
 		},
 		execute: async ({ caller, params, body }) =>
 			buildReply(202, await executeRequest(ctx, caller, params.id, body.override_freeze)),
 		retry: async ({ caller, params, body }) =>
 			buildReply(202, await retryRequest(ctx, caller, params.id, body.override_freeze)),
 		approve: async ({ caller, params, body, headers }) =>
-			buildReply(200, await approveRequest(ctx, caller, params.id, body.comment, readAt(body, headers["if-match"]))),
+			buildReply(
+				200,
+				await approveRequest(ctx, caller, params.id, body.comment, readExpectedUpdatedAt(body, headers["if-match"])),
+			),
 		reject: async ({ caller, params, body, headers }) =>
-			buildReply(200, await rejectRequest(ctx, caller, params.id, body, readAt(body, headers["if-match"]))),
+			buildReply(
+				200,
+				await rejectRequest(ctx, caller, params.id, body, readExpectedUpdatedAt(body, headers["if-match"])),
+			),
 		rollback: async ({ caller, params, body }) => buildReply(201, await rollBackRequest(ctx, caller, params.id, body)),
 		copy: async ({ caller, params, body }) => buildReply(201, await copyRequest(ctx, caller, params.id, body.rows)),
 		history: async ({ caller, params, query, url }) =>
@@ -71,7 +80,7 @@ function bindRequestRoutes(ctx: Context): BoundRoute[] {
  * quotes (RFC 9110, section 13.1.1). Null without either, and for `*`.
  * @throws 400 for an If-Match that is no timestamp
  */
-function readAt(
+function readExpectedUpdatedAt(
 	body: { readonly updated_at?: string | undefined },
 	ifMatch: string | string[] | undefined,
 ): Date | null {

@@ -68,6 +68,7 @@ export async function listVisibleMembers(
 	db: Db,
 	wanted: readonly { readonly groupId: string; readonly userId: number }[],
 ): Promise<ReadonlyMap<string, { id: string; name: string }[]>> {
+	if (wanted.length === 0) return new Map();
 	const { rows } = await sql<{ key: string; id: string | null; name: string | null }>`
 		with viewers as (
 			select w."groupId" as group_id, u.id as user_id, (u.is_superuser or exists (

@@ -127,8 +127,8 @@ async function findSnapshotTarget(tx: Tx, executionId: string) {
 	return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
 }
 
-/** Captures the state after a job that is over, if a snapshot of it is wanted. */
-async function captureAfter(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
+/** Enqueues the snapshot after a job, if one is wanted and not over. Without a job it has failed. */
+async function enqueueAfterSnapshot(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
 	const after = await findJobSnapshot(tx.db, row.id, "after");
 	if (after === undefined || isOver("snapshot", after.status)) return;
 	if (row.job_id === null) await finishJobSnapshot(tx, row.id, "after", { problem: "There was no job." });
@@ -197,7 +197,7 @@ export async function endExecution(
 		progress: row.job_id === null ? 0 : 100,
 	});
 	await dropColumnResults(tx, row.id);
-	await captureAfter(ctx, tx, row);
+	await enqueueAfterSnapshot(ctx, tx, row);
 	await endRequest(ctx, tx, {
 		executionId: row.id,
 		requestId: row.request_id,

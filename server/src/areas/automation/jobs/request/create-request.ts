@@ -197,12 +197,12 @@ async function findRequestByKey(
 	return id === undefined ? null : presentDetail(await findVisibleRequest(ctx, caller, id), caller);
 }
 
-/** `made` is false where the same user had asked with the same key before. */
+/** `isNew` is false if the user has already sent a request with this key. */
 export async function createRequest(ctx: Context, caller: Caller, input: AutomationRequestCreate, signal: AbortSignal) {
 	const known = await findRequestByKey(ctx, caller, input.idempotency_key);
 	if (known !== null) {
 		markUnchanged(caller);
-		return { made: false, request: known };
+		return { isNew: false, request: known };
 	}
 	const template = await requireTemplate(ctx, caller, input.template);
 	const source = input.input_source ?? null;
@@ -229,13 +229,13 @@ export async function createRequest(ctx: Context, caller: Caller, input: Automat
 		origin: null,
 	};
 	try {
-		return { made: true, request: await makeRequest(ctx, caller, wanted, "asked for") };
+		return { isNew: true, request: await makeRequest(ctx, caller, wanted, "asked for") };
 	} catch (error) {
 		// A concurrent call with the same key has made the request.
 		const same = findBrokenUnique(error) === KEY ? await findRequestByKey(ctx, caller, input.idempotency_key) : null;
 		if (same === null) throw error;
 		markUnchanged(caller);
-		return { made: false, request: same };
+		return { isNew: false, request: same };
 	}
 }
 

@@ -11,10 +11,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { systemClock } from "../../src/core/system/clock.ts";
 import { addConnection, buildClassNode, connectNodes, output } from "../support/canvases.ts";
-import { buildExamplePath, getAddress, readExample } from "../support/examples.ts";
+import { buildExamplePath, findWindowToken, getAddress, readExample } from "../support/examples.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { root } from "../support/packed.ts";
-import { findPermissionIds } from "../support/rights.ts";
 import { createEagerDriver } from "../support/runs.ts";
 import { startProgram } from "../support/spawned.ts";
 import { addQuery } from "../support/tasks.ts";
@@ -71,13 +70,7 @@ describe.skipIf(isMissing)("a change window by Ansible", { timeout: 300_000 }, (
 		const settle = { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 15 };
 		const plan = { name: "Bridge domains", items: [{ query }], settle };
 		expect((await ada.api.post(PLANS, plan)).status).toBe(201);
-		const [, sentence = ""] = /For change windows[^.]*?needs ([^.]*)\./s.exec(readExample("README.md")) ?? [];
-		const names = [...sentence.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
-		expect(names).toContain("add_changewindow");
-		const body = { name: "examples", permission_ids: await findPermissionIds(t, ...names) };
-		const answer = await ada.api.post("/api/auth/tokens/", body);
-		expect(answer.status, answer.text).toBe(201);
-		token = answer.body.token;
+		token = await findWindowToken(t, ada);
 		await writeObject(TENANT, { fvTenant: { attributes: { dn: TENANT, name: "ansible" } } });
 	});
 	afterAll(async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, buildClassNode, connectNodes, output } from "../../server/test/support/canvases.ts";
 import { type TestUser, waitUntil } from "../../server/test/support/harness.ts";
+import { listJunitProblems, parseXml } from "../../server/test/support/junit-schema.ts";
 import { addQuery } from "../../server/test/support/tasks.ts";
 import { PLANS, TENANT, WINDOWS } from "../../server/test/support/windows.ts";
 import { useCli } from "./support/cli.ts";
@@ -63,6 +64,13 @@ async function openWindow(ticket: string, ...more: string[]): Promise<string> {
 }
 
 const readState = async (id: string): Promise<string> => (await olga.api.get(`${WINDOWS}${id}/`)).body.state;
+
+/** Parses a JUnit report, which fits the schema of Surefire. */
+function parseJunit(text: string) {
+	const report = parseXml(text);
+	expect(listJunitProblems(report)).toEqual([]);
+	return report;
+}
 
 /** A file of expectations: a domain that is added. */
 async function writeExpectation(name: string): Promise<string> {
@@ -167,7 +175,8 @@ describe("weft change start", () => {
 			exit_code: 0,
 			expected: [{ dn: `${TENANT}/BD-wanted` }],
 		});
-		expect(await readFile(join(reports, "junit.xml"), "utf8")).toContain('<testsuite name="fab-7"');
+		const { children: suites } = parseJunit(await readFile(join(reports, "junit.xml"), "utf8"));
+		expect(suites.map(({ attributes }) => attributes)).toMatchObject([{ name: "fab-7", failures: "0", errors: "0" }]);
 		expect(await readFile(summary, "utf8")).toBe(await readFile(join(reports, "report.md"), "utf8"));
 		// A window that is judged prints the same report again.
 		expect((await runChange("finish", "CHG1")).stdout).toBe(finished.stdout);
@@ -179,6 +188,8 @@ describe("weft change start", () => {
 		const finished = await runChange("finish", "CHG2", "--format", "json");
 		expect([finished.code, JSON.parse(finished.stdout)]).toMatchObject([1, { id, verdict: "failed" }]);
 		expect(finished.stderr).toContain("weft: Change window CHG2: failed (undeclared:1)\n");
+		const { children: suites } = parseJunit((await runChange("report", "CHG2", "--export", "junit")).stdout);
+		expect(suites.map(({ attributes }) => attributes)).toMatchObject([{ name: "fab-7", failures: "1", errors: "0" }]);
 		const listed = await runChange("findings", "CHG2", "--class", "undeclared", "--exit-code", "--format", "json");
 		const [finding] = JSON.parse(listed.stdout);
 		expect([listed.code, finding]).toMatchObject([1, { class: "undeclared", dn: `${TENANT}/BD-stray` }]);
@@ -217,7 +228,7 @@ describe("weft change start", () => {
 		expect((await runChange("finish", id)).code).toBe(5);
 		const again = await runChange("recheck", "CHG9", "--format", "junit");
 		expect(again.code, again.stderr).toBe(5);
-		expect(again.stdout).toContain("<error");
+		expect(parseJunit(again.stdout).children[0]?.attributes).toMatchObject({ failures: "0", errors: "1" });
 	});
 
 	it("ends with 5 if the fabric does not answer after the work, or if the verdict takes too long", async () => {

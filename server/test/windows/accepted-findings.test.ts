@@ -32,7 +32,7 @@ async function acceptChange(name: string) {
 describe("an accepted finding", () => {
 	it("stays accepted after a recheck that finds the same, beside a new one", async () => {
 		const { id, accepted } = await acceptChange("same");
-		expect(await read(id)).toMatchObject({ verdict_line: "failed; 1 of 1 findings accepted by ada" });
+		expect(await read(id)).toMatchObject({ verdict_line: "failed; 1 of 1 finding accepted by ada" });
 		await writeDomain("beside");
 		const again = await recheck(id);
 		expect(again).toMatchObject({

@@ -31,7 +31,7 @@ describe("to-drift-rule", () => {
 		expect((await windows.ada.api.patch(getQueryPath(), { drift_rules: rules })).status).toBe(200);
 	});
 
-	it("ignores an added object by its whole DN, once, so that the recheck passes", async () => {
+	it("ignores an added object by its whole DN, once, from the next window on", async () => {
 		const { id, finding } = await findChange(() => writeDomain("ignored"));
 		for (let i = 0; i < 2; i++) {
 			const added = await keepFinding(id, finding.id, "to-drift-rule");
@@ -42,9 +42,14 @@ describe("to-drift-rule", () => {
 		expect([ignore, ignore_dns.length]).toEqual([[], 1]);
 		const rule = new RegExp(ignore_dns[0]);
 		expect([finding.dn, `${finding.dn}2`, `x${finding.dn}`].map((dn) => rule.test(dn))).toEqual([true, false, false]);
-		const again = await recheck(id);
-		expect(again).toMatchObject({ verdict: "passed" });
-		expect(again.connections[0].items[0].counts).toMatchObject({ undeclared: 0, ignored: { rules: 1 } });
+		expect(await recheck(id)).toMatchObject({ verdict: "failed" });
+		await windows.remove("fvBD", `${TENANT}/BD-ignored`);
+		const next = await window();
+		await open(next.id);
+		await writeDomain("ignored");
+		const judged = await judge(next.id);
+		expect(judged).toMatchObject({ verdict: "passed" });
+		expect(judged.connections[0].items[0].counts).toMatchObject({ undeclared: 0, ignored: { rules: 1 } });
 	});
 
 	it("ignores an attribute of the class, and no other one, of a modified object", async () => {
@@ -52,9 +57,11 @@ describe("to-drift-rule", () => {
 		const { id, finding } = await findChange(() => writeDomain("modified", { arpFlood: "yes" }));
 		expect((await keepFinding(id, finding.id, "to-drift-rule")).status).toBe(200);
 		expect(await readRules()).toMatchObject({ ignore: ["fvBD.arpFlood"], ignore_dns: [] });
-		await writeDomain("modified", { arpFlood: "yes", unicastRoute: "no" });
-		expect(await recheck(id)).toMatchObject({ verdict: "failed" });
-		expect(await listFindings(id)).toMatchObject([{ attributes: [{ name: "unicastRoute" }] }]);
+		const next = await window();
+		await open(next.id);
+		await writeDomain("modified", { arpFlood: "no", unicastRoute: "no" });
+		expect(await judge(next.id)).toMatchObject({ verdict: "failed" });
+		expect(await listFindings(next.id)).toMatchObject([{ attributes: [{ name: "unicastRoute" }] }]);
 	});
 
 	it("is refused for findings without a query, and for users who may not edit it", async () => {
@@ -78,6 +85,34 @@ describe("to-drift-rule", () => {
 		expect((await keepFinding(id, UNKNOWN, "to-drift-rule")).status).toBe(404);
 		expect((await keepFinding(checked.id, finding.id, "to-drift-rule")).status).toBe(404);
 		expect(await readRules()).toMatchObject({ ignore: [], ignore_dns: [] });
+	});
+
+	it("is refused for a declared change that did not happen", async () => {
+		const { id } = await window();
+		const expectations = [{ item: 0, dn: `${TENANT}/BD-z*` }];
+		expect((await windows.ada.api.put(`${WINDOWS}${id}/expectations/`, { expectations })).status).toBe(200);
+		await open(id);
+		await judge(id);
+		const [finding] = await listFindings(id);
+		expect(finding).toMatchObject({ class: "missing" });
+		for (const action of ["to-drift-rule", "to-expectation"])
+			expect(await keepFinding(id, finding.id, action)).toMatchObject({
+				status: 400,
+				body: { detail: "The finding names no object that differs." },
+			});
+		expect(await readRules()).toMatchObject({ ignore: [], ignore_dns: [] });
+	});
+
+	it("is refused where the rules have no room for another object", async () => {
+		const ignore_dns = [...Array(20).keys()].map((at) => `^uni/tn-full-${at}$`);
+		const filled = await windows.ada.api.patch(getQueryPath(), { drift_rules: { ignore_dns } });
+		expect(filled.status, filled.text).toBe(200);
+		const { id, finding } = await findChange(() => writeDomain("one-too-many"));
+		expect(await keepFinding(id, finding.id, "to-drift-rule")).toMatchObject({
+			status: 400,
+			body: { detail: expect.stringContaining("have no room") },
+		});
+		expect((await readRules()).ignore_dns).toEqual(ignore_dns);
 	});
 
 	it("is refused for a finding of a query that was deleted", async () => {
@@ -143,7 +178,7 @@ describe("to-expectation", () => {
 		const [inconclusive] = await listFindings(empty, "&class=inconclusive");
 		expect(await keepFinding(empty, inconclusive.id, "to-expectation")).toMatchObject({
 			status: 400,
-			body: { detail: "The finding names no object." },
+			body: { detail: "The finding names no object that differs." },
 		});
 
 		const { id, plan, finding } = await findChange(() => writeDomain("planned"), {}, { is_public: true });

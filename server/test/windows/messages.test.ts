@@ -86,7 +86,7 @@ describe("the messages about a change window", () => {
 		await judge(id);
 		await move(id, "sign", { comment: "Seen" }, windows.kim.api);
 		await move(id, "sign", {}, windows.kim.api);
-		const signed = 'The change window "Signed one" (CHG0031337) was signed by kim';
+		const signed = 'The change window "Signed one" (CHG0031337) was signed by kim: passed';
 		expect(await listTitles(windows.ada, id)).toEqual(['The change window "Signed one" (CHG0031337): passed', signed]);
 		expect((await listTitles(windows.kim, id)).at(-1)).toBe(signed);
 		expect((await listNotices(windows.ada, id)).at(-1)).toMatchObject({ severity: "info" });

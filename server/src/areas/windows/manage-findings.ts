@@ -89,9 +89,18 @@ function getQueryId(window: ShownWindow, { item }: FindingRow): string {
 /** Escapes the characters that have a meaning in a regular expression. */
 const escapeRegex = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
+/**
+ * Asserts that the finding is about an object that differs.
+ * @throws 400 for a check, a group of rows, and a declared change that did not happen
+ */
+function assertDiffers(data: FindingRow["data"]): asserts data is FindingRow["data"] & { readonly dn: string } {
+	const isMissing = data.class === "missing" && data.attributes.length === 0;
+	if (data.dn === null || isMissing) throw buildRefusedError("The finding names no object that differs.");
+}
+
 /** Adds the attributes of a modified object, or the DN of an added or deleted one, to the rules. */
 function addFindingToRules(rules: DriftRules, { data }: FindingRow): DriftRules {
-	if (data.dn === null) throw buildRefusedError("The finding names no object.");
+	assertDiffers(data);
 	if (data.change !== "modified" || data.attributes.length === 0)
 		return { ...rules, ignore_dns: [...new Set([...rules.ignore_dns, `^${escapeRegex(data.dn)}$`])] };
 	const names = data.attributes.map(({ name }) => (data.class_name === null ? name : `${data.class_name}.${name}`));
@@ -107,9 +116,9 @@ export async function addDriftRule(
 	const { window, finding } = await findShownFinding(ctx, caller, id, finding_id);
 	const queryId = getQueryId(window, finding);
 	await ctx.store.transaction(async (tx) => {
+		if ((await readDriftRules(tx.db, queryId)) === null) throw buildRefusedError("The query no longer exists.");
 		const row = await requireEditableQuery(tx, caller, queryId);
-		const rules = await readDriftRules(tx.db, queryId);
-		if (rules === null) throw buildRefusedError("The query no longer exists.");
+		const rules = (await readDriftRules(tx.db, queryId)) ?? driftRules.parse({});
 		const { data } = driftRules.safeParse(addFindingToRules(rules, finding));
 		if (data === undefined)
 			throw buildRefusedError(
@@ -154,7 +163,7 @@ export async function addPlanExpectation(
 	{ id, finding_id }: { readonly id: string; readonly finding_id: string },
 ): Promise<WindowFinding> {
 	const { window, finding } = await findShownFinding(ctx, caller, id, finding_id);
-	if (finding.data.dn === null) throw buildRefusedError("The finding names no object.");
+	assertDiffers(finding.data);
 	await ctx.store.transaction(async (tx) => {
 		const shown = window.plan_id === null ? undefined : await findShownPlan(tx.db, caller, window.plan_id);
 		if (shown === undefined) throw buildForbiddenError("The plan no longer exists, or you do not see it.");

@@ -195,6 +195,14 @@ describe("weft automation", () => {
 		expect(stderr).toMatch(message);
 	});
 
+	it("refuses a credential that is no number, which would be left out", async () => {
+		const rows = await writeInputFile("credential.json", JSON.stringify([{ name: "r1" }]));
+		const args = ["request", "VLANs", "--title", "No credential", "--rows", rows, "--credential", "prod"];
+		const { code, stderr } = await runAutomation("alice", ...args);
+		expect(code).toBe(2);
+		expect(stderr).toContain('"prod" is not the id of a credential');
+	});
+
 	it("makes one request for one key", async () => {
 		const rows = await writeInputFile("key.json", JSON.stringify([{ name: "r1" }]));
 		for (let i = 0; i < 2; i++)

@@ -242,8 +242,8 @@ async function resumeSession(session: SessionState, refresh: string): Promise<vo
 }
 
 async function signOutUser(session: SessionState): Promise<string | null> {
-	const headers = await getAuthorization(session);
-	changeTokens(session, null);
+	// The session is over here, whether or not the service can be reached to renew and end it.
+	const headers = await getAuthorization(session).finally(() => changeTokens(session, null));
 	const answer: { end_session_url?: string } = await sendRequest(session, authRoutes.logout, {}, headers);
 	return answer.end_session_url ?? null;
 }

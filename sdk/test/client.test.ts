@@ -96,6 +96,14 @@ describe("the session of a user", () => {
 		expect(changes).toEqual([]);
 	});
 
+	it("ends with a sign-out, also if the service cannot be reached to renew it", async () => {
+		const { client, changes } = createSignedIn([new TypeError("fetch failed")]);
+		const expired = `expired.${btoa(JSON.stringify({ exp: Date.now() / 1000 + 10 }))}.`;
+		client.adopt({ access: expired, refresh: "refresh" });
+		await expect(client.signOut()).rejects.toThrow("fetch failed");
+		expect(changes).toEqual([null]);
+	});
+
 	it("ends with a 401, unless the client holds newer tokens by then", async () => {
 		const { client, changes, sent, routes } = createSignedIn([createRefusedResponse(401), createOkResponse([])]);
 		await expect(client.call(routes.auth.sessions)).rejects.toMatchObject({ status: 401 });

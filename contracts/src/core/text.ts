@@ -1,13 +1,13 @@
 /** Texts that people write. */
 import * as z from "zod";
-import { TURNING, TURNING_MESSAGE } from "./values.ts";
+import { DIRECTION_CONTROLS, DIRECTION_CONTROLS_MESSAGE } from "./values.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Refuses characters that turn the direction of the text beside them. */
 export const refuseTurning = <T extends z.ZodType<string>>(text: T): T =>
-	text.refine((value) => !TURNING.test(value), TURNING_MESSAGE);
+	text.refine((value) => !DIRECTION_CONTROLS.test(value), DIRECTION_CONTROLS_MESSAGE);
 
 /** Refuses a text of nothing but blanks. */
 export const refuseBlank = <T extends z.ZodType<string>>(text: T): T =>

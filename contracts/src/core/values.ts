@@ -14,7 +14,7 @@ export const KEEPALIVE_SECONDS = 30;
  * (Unicode Standard Annex 9). A name with one mirrors the page around it, and shows another order
  * of its letters than a program reads.
  */
-export const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
+export const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
-export const TURNING_MESSAGE =
+export const DIRECTION_CONTROLS_MESSAGE =
 	"Must not contain characters that turn the direction of the text (U+202A to U+202E, U+2066 to U+2069).";

@@ -18,7 +18,7 @@ describe("splitDn", () => {
 		expect(splitDn(dn)).toEqual(rns);
 	});
 
-	it("gives back RNs of any nesting", () => {
+	it("splits a DN into RNs of any nesting, and finds its parent", () => {
 		const plain = fc.stringMatching(/^[a-z][a-z0-9.:-]{0,8}$/);
 		const rn = fc.letrec<{ rn: string }>((tie) => ({
 			rn: fc.oneof(

@@ -72,7 +72,7 @@ describe("an idempotency key", () => {
 		expect(entries.filter(({ action }) => action === "query_run")).toHaveLength(1);
 	});
 
-	it("starts a canvas once, too, and is of one user alone", async () => {
+	it("starts one run of an unsaved canvas, and does not match the same key of another user", async () => {
 		const create = (user = ada) =>
 			user.api.post(RUNS, { flow_data: tenants, controller_connection_id: connection, idempotency_key: "key 2" });
 		const [first, second] = [await create(), await create()];
@@ -90,7 +90,7 @@ describe("an idempotency key", () => {
 });
 
 describe("a background run", () => {
-	it("is a job of its query, and its end is in the log, the counters and the audit log", async () => {
+	it("belongs to its query, and records its end in the log, the counters and the audit log", async () => {
 		const query = await saveQuery({ name: "Tenants" });
 		const started = await runQuery(query);
 		expect(started.status).toBe(202);
@@ -128,7 +128,7 @@ describe("a background run", () => {
 		expect(JSON.stringify([await listAudit(query), await listAudit(job.id)])).not.toContain(lab.password);
 	});
 
-	it("is told on the channel", async () => {
+	it("sends its end on the channel", async () => {
 		const { body } = await runQuery(await saveQuery());
 		const socket = await ada.api.open(`/ws/chain-execution/${body.id}/`);
 		expect((await socket.closed).code).toBe(1000);
@@ -179,6 +179,7 @@ describe("a background run", () => {
 			flow_data: connectNodes(buildClassNode("fvTenant"), createNameFilter("none"), output),
 		});
 		await runUntilRecorded(none);
+		const rows = (await ada.api.get(`${job.results_url}?export=json`)).body;
 		for (const [id, count] of [
 			[query, job.total_rows],
 			[none, 0],
@@ -187,10 +188,11 @@ describe("a background run", () => {
 			const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
 			expect(body.result_data.totalCount).toBe(String(count));
 			expect(body.result_data.imdata).toHaveLength(count);
+			if (id === query) expect(body.result_data.imdata).toEqual(rows);
 		}
 	});
 
-	it("carries the version that was run, whatever became of the query meanwhile", async () => {
+	it("carries the version that was run, even if the query is edited meanwhile", async () => {
 		lab.setFaults({ latency: { ms: 500, match: "fvTenant" } });
 		const query = await saveQuery({ enable_time_machine: true });
 		const { body } = await runQuery(query);
@@ -244,7 +246,7 @@ describe("a background run", () => {
 		expect(rows).toEqual([]);
 	});
 
-	it("records its end once, however often it is told of it", async () => {
+	it("records its end once, however often the queue task is executed", async () => {
 		await ada.api.put("/api/time-machine/settings/", { store_duplicates: true });
 		const query = await saveQuery({ enable_time_machine: true });
 		const job = await runUntilRecorded(query);
@@ -262,8 +264,7 @@ describe("a background run", () => {
 			});
 		};
 		await again();
-		// As if the process had died after the capture and before anything was written: all of it, or
-		// nothing.
+		// Marks the run as not recorded: exactly one of the next tasks records it once more.
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [job.id]);
 		await again();
 		expect(await listLogs(query)).toHaveLength(2);
@@ -273,7 +274,7 @@ describe("a background run", () => {
 		await ada.api.put("/api/time-machine/settings/", { store_duplicates: false });
 	});
 
-	it("tells why there is no snapshot of a result that is too large", async () => {
+	it("records the reason if a result is too large for a snapshot", async () => {
 		await ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
 		const query = await saveQuery({
 			enable_time_machine: true,

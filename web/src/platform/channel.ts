@@ -4,6 +4,7 @@
  * which answers with a pong, so that a service that hangs is noticed within nine seconds. Has no
  * DOM dependency, so tests inject sockets and a clock.
  */
+import { closeCode } from "@weft/contracts/browser";
 import { findQuotaReason, isProgramError } from "./problem.ts";
 
 export type ChannelState =
@@ -57,10 +58,8 @@ export const PONG_MS = 4_000;
 const KEEPALIVE = ["ping", "pong"];
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
-const NORMAL = 1000;
-const TICKET = 4001;
 /** Not allowed, not there: asking again would answer the same. */
-const FINAL = [NORMAL, 4003, 4004];
+const FINAL: readonly number[] = [closeCode.normal, closeCode.forbidden, closeCode.notFound];
 
 export interface Channel {
 	/** Pings at once, for a page that becomes visible. */
@@ -164,12 +163,12 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 		// A ticket may have aged on its way; a second refusal in a row means something else. A quota
 		// that is used up (`sockets_max: …`) has room again when another tab closes.
 		const refusal = reason.split("_max: ")[1] ?? null;
-		if ((FINAL.includes(code) && refusal === null) || (code === TICKET && ticketRefused)) {
+		if ((FINAL.includes(code) && refusal === null) || (code === closeCode.ticket && ticketRefused)) {
 			stopped = true;
 			onState({ kind: "ended", code, reason });
 			return;
 		}
-		if (code === TICKET) {
+		if (code === closeCode.ticket) {
 			ticketRefused = true;
 			void openSocket();
 			return;

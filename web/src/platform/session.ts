@@ -20,7 +20,7 @@ type LossReason = "left" | "ended" | "idle" | "deactivated";
 
 const KEY = "weft.session";
 const LOCK = "weft.renew";
-/** How long another tab has to share its session with a new one. */
+/** Upper bound of the wait for the session of another tab, in milliseconds. */
 const ASK_MS = 150;
 
 type Message = { kind: "tokens"; tokens: Tokens | null; why?: LossReason } | { kind: "ask" };
@@ -89,7 +89,7 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 			return () => listeners.delete(listener);
 		},
 
-		/** Takes up the session that was kept, if there is one. */
+		/** Resumes the stored session, or adopts that of another tab. */
 		async start(): Promise<void> {
 			const kept = readRefreshToken();
 			if (kept === null) {
@@ -104,16 +104,16 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 			}
 		},
 
-		/** Before signing in: whether the session shall outlive this tab. */
+		/** Sets whether the next session outlives this tab. Call it before signing in. */
 		remember(always: boolean): void {
 			storeRefreshToken(null);
-			storeItem(always ? "local" : "session", "weft.keep", always ? "1" : null);
+			storeItem("local", "weft.keep", always ? "1" : null);
 		},
 
 		async end(reason: "left" | "idle"): Promise<void> {
 			why = reason;
 			try {
-				// A service that cannot be reached ends the session by itself; here it is over in any case.
+				// If the service cannot be reached, its session expires. This tab is signed out in any case.
 				const elsewhere = await client.signOut().catch(() => null);
 				if (elsewhere !== null && reason === "left") location.assign(elsewhere);
 			} finally {

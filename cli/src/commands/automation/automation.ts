@@ -14,7 +14,7 @@ import type { Context } from "../../context.ts";
 import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, getNoun, type Register } from "../../frame.ts";
 import { replaceControls, type View } from "../../output.ts";
-import { openAnswer } from "../../raw-answer.ts";
+import { iterateLines, openAnswer } from "../../raw-answer.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
 import { fetchGuarded } from "../../session.ts";
 import { requireTime } from "../../times.ts";
@@ -213,6 +213,8 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 	const client = await context.client();
 	const template = await resolveNameOrId(getTemplates(client), name);
 	const { server, controller, credential, at, plan, window } = options;
+	if (credential !== undefined && !/^\d+$/.test(credential))
+		throw buildInputError(`"${credential}" is not the id of a credential. Give its number on the automation server.`);
 	const body = {
 		template: template.id,
 		title: options.title,
@@ -246,7 +248,7 @@ async function launchRequest(context: Context, name: string): Promise<void> {
 	await launchAndShow(context, client, await resolveNameOrId(getRequests(client), name));
 }
 
-/** A launch that was answered by nobody is not repeated: the request says whether it took place. */
+/** Launches a request and prints it. Without an answer it is not repeated: `show` has the outcome. */
 async function launchAndShow(context: Context, client: WeftClient, { id }: { id: string }): Promise<void> {
 	await context.output.one(await client.call(automationRequestRoutes.execute, { params: { id } }), REQUESTS);
 }
@@ -314,11 +316,10 @@ async function printOutput(context: Context, name: string): Promise<void> {
 	if (execution === null) throw buildInputError("The request was not launched yet.");
 	const { sink } = context.output;
 	const clean = sink.isTerminal ? keepColours : stripControls;
-	const decoder = new TextDecoder();
-	for await (const bytes of await openAnswer(context, automationExecutionRoutes.download, {
-		params: { id: execution.id },
-	}))
-		await sink.write(clean(decoder.decode(bytes, { stream: true })));
+	const params = { id: execution.id };
+	// A part of the answer may end within an escape sequence; a line does not.
+	for await (const line of iterateLines(await openAnswer(context, automationExecutionRoutes.download, { params })))
+		await sink.write(`${clean(line)}\n`);
 	if (!execution.output_complete) context.note("The job has not ended, or its output has not been received whole.");
 }
 
@@ -337,12 +338,11 @@ export async function getRows(context: Context, templateId: string, file: string
 	const form = new FormData();
 	form.append("file", new Blob([bytes]), file);
 	const response = await fetchGuarded(client.baseUrl, context.fetch)(url, { method: "POST", headers, body: form });
-	const answer: unknown = await response.json();
-	if (!response.ok) throw new WeftError(response, answer, route);
-	return (answer as { input_data: InputData }).input_data;
+	if (!response.ok) throw new WeftError(response, await response.json().catch(() => null), route);
+	return ((await response.json()) as { input_data: InputData }).input_data;
 }
 
-/** Whether they fit the template is for the service to say. */
+/** Parses JSON rows. The service checks them against the template. */
 function parseRows(text: string, name: string): InputData {
 	try {
 		return JSON.parse(text) as InputData;

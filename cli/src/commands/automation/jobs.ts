@@ -1,13 +1,11 @@
 /** Following the job of an automation request to its end, and its output. */
 import type { AutomationExecution, AutomationRequest } from "@weft/contracts";
-import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
+import { automationExecutionRoutes, automationRequestRoutes, FINAL_REQUEST_STATUSES } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
 import { retryRead } from "../runs/runs.ts";
 
 const PAUSE_MS = 1_000;
-/** A request in one of these has no job that runs, and none that will start by itself. */
-const ENDED: readonly AutomationRequest["status"][] = ["successful", "failed", "cancelled", "rejected"];
 
 /** The newest execution of a request; null before its first launch. */
 export async function findNewestExecution(client: WeftClient, requestId: string): Promise<AutomationExecution | null> {
@@ -31,7 +29,7 @@ export async function followRequest(context: Context, requestId: string): Promis
 		status = request.status;
 		const execution = await retryRead(context, () => findNewestExecution(client, requestId));
 		const isOver = execution === null || (await print(execution));
-		if (ENDED.includes(request.status) && isOver) return request;
+		if (FINAL_REQUEST_STATUSES.includes(request.status) && isOver) return request;
 		if (execution !== null) context.progress(`${request.title}: ${execution.progress_percentage} %`);
 		await context.clock.sleep(PAUSE_MS);
 	}

@@ -12,6 +12,9 @@ export const REQUEST_STATUSES = [
 ] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
+/** The statuses of a request that is over. */
+export const FINAL_REQUEST_STATUSES: readonly RequestStatus[] = ["rejected", "successful", "failed", "cancelled"];
+
 /** Rows of a request by their result, for a copy of it. */
 export const COPIED_ROWS = ["all", "failed", "unknown"] as const;
 

@@ -4,6 +4,7 @@
  */
 import type { Context } from "../../context.ts";
 import { buildReply, type UncheckedRequest } from "../../core/http/binder.ts";
+import { hasEtag } from "../../core/http/etag.ts";
 import { getTag } from "./compare-model-versions.ts";
 import type { Loaded } from "./loaded.ts";
 
@@ -32,18 +33,18 @@ export function createModelAnswers(ctx: Context) {
 	}
 
 	/**
-	 * An answer that depends on the model and the question alone. `links`: it holds addresses, so the
-	 * host is part of the question.
+	 * An answer that depends on the model and the question alone. `hasLinks`: it holds addresses, so
+	 * the host is part of the question.
 	 */
 	function createModelHandler<Input extends UncheckedRequest & { readonly url: string }>(
 		id: string,
 		answer: (current: Loaded | null, input: Input) => unknown,
-		links = false,
+		hasLinks = false,
 	) {
 		const getKey = (question: string): string => `${id} ${question}`;
 		const work = async (input: Input) => {
 			const current = await ctx.areas.model.loaded.current();
-			const key = getKey(links ? input.url : input.path);
+			const key = getKey(hasLinks ? input.url : input.path);
 			let body = current?.answers.get(key);
 			if (body === undefined) {
 				const made = answer(current, input);
@@ -52,7 +53,7 @@ export function createModelAnswers(ctx: Context) {
 			}
 			return buildModelReply(current, body, input.headers);
 		};
-		if (links) return work;
+		if (hasLinks) return work;
 		return Object.assign(work, {
 			async cached({ path, headers }: UncheckedRequest) {
 				const current = await ctx.areas.model.loaded.current();
@@ -67,12 +68,12 @@ export function createModelAnswers(ctx: Context) {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 /**
- * Length up to which an answer is kept as text, which leaves in one piece with its head; above,
- * encoding it anew each time would cost more.
+ * Longest body that is cached as text, in characters. A text is sent in one write with its headers;
+ * a longer body is cached as bytes, so that it is encoded once.
  */
-const SHORT = 64 * 1024;
+const MAX_TEXT_LENGTH = 64 * 1024;
 function toReplyBody(made: Buffer | string): Buffer | string {
-	if (made.length > SHORT) return typeof made === "string" ? Buffer.from(made) : made;
+	if (made.length > MAX_TEXT_LENGTH) return typeof made === "string" ? Buffer.from(made) : made;
 	return made.toString();
 }
 
@@ -80,11 +81,4 @@ function getHeads(current: Loaded | null, release: string): Heads {
 	const etag = getTag(current, release);
 	const unchanged = { etag, "cache-control": "private, no-cache" };
 	return { etag, unchanged, whole: { ...unchanged, "content-type": JSON_TYPE } };
-}
-
-/** Whether one of the listed validators is this one; `*` is any (RFC 9110, 13.1.2). */
-function hasEtag(header: string | string[] | undefined, etag: string): boolean {
-	const listed = Array.isArray(header) ? header.join(",") : header;
-	if (listed === undefined) return false;
-	return listed.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
 }

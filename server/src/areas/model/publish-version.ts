@@ -1,4 +1,4 @@
-/** Which installed version is the one in use. */
+/** Installs versions of the class model, and makes one of them the loaded one. */
 import type { ModelSourceName } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
@@ -23,7 +23,7 @@ interface NewVersion {
 }
 
 /** Versions whose content is kept, to go back to. */
-const KEPT = 3;
+const KEPT_VERSIONS = 3;
 
 /** Makes an installed version the loaded one on every node when the transaction commits. */
 export async function makeVersionActive(ctx: Context, tx: Tx, id: string): Promise<void> {
@@ -32,8 +32,8 @@ export async function makeVersionActive(ctx: Context, tx: Tx, id: string): Promi
 }
 
 /**
- * Adds a version, makes it the loaded one on every node when the transaction commits, and makes
- * room.
+ * Adds a version, makes it the loaded one on every node when the transaction commits, and removes
+ * the content of old versions.
  */
 export async function publishVersion(ctx: Context, tx: Tx, version: NewVersion): Promise<void> {
 	await insertModelVersion(tx, {
@@ -54,5 +54,5 @@ export async function publishVersion(ctx: Context, tx: Tx, version: NewVersion):
 		image_bytes: version.imageBytes,
 	});
 	await makeVersionActive(ctx, tx, version.id);
-	await removeOldVersions(tx, KEPT);
+	await removeOldVersions(tx, KEPT_VERSIONS);
 }

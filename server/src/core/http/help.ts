@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BUILT_TYPES, computeEtag, getCaching, readBuild } from "./built-files.ts";
+import { hasEtag } from "./etag.ts";
 
 /** Contents by address below `/help/`. */
 export type HelpFiles = ReadonlyMap<string, Buffer>;
@@ -47,7 +48,7 @@ export function mountHelp(server: FastifyInstance, readFiles: () => Promise<Help
 		}
 		const status = found === undefined ? 404 : 200;
 		reply.headers({ ...page.headers, "cache-control": getCaching(path) });
-		if (status === 200 && request.headers["if-none-match"] === page.headers.etag) return reply.status(304).send();
+		if (status === 200 && hasEtag(request.headers["if-none-match"], page.headers.etag)) return reply.status(304).send();
 		return reply.status(status).send(page.content);
 	};
 	server.get("/help", answer);

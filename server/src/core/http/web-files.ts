@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BUILT_TYPES, computeEtag, getCaching, readBuild } from "./built-files.ts";
+import { hasEtag } from "./etag.ts";
 
 interface WebFile {
 	readonly type: string;
@@ -129,7 +130,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, c
 		...(coding === "" ? {} : { "content-encoding": coding }),
 		...(file.type === TYPES[".js"] ? { "content-security-policy": SCRIPT_POLICY } : {}),
 	});
-	if (request.headers["if-none-match"] === file.etag) return reply.status(304).send();
+	if (hasEtag(request.headers["if-none-match"], file.etag)) return reply.status(304).send();
 	return reply.send(file.bodies.get(coding));
 }
 

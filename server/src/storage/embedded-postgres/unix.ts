@@ -91,7 +91,7 @@ export async function createUnixInstallation(options: {
 		},
 		async start() {
 			const remembered = await readStalePid(folder, socketFolder);
-			// Checked after the file was read: one that a concurrent start writes in between has another id.
+			// Checked after the file was read: a concurrent start may write another id in between.
 			const stale = remembered !== undefined && !(await isPostmaster(remembered, folder)) ? remembered : undefined;
 			const settings = {
 				...options.settings,
@@ -141,7 +141,7 @@ async function runInitdb(
 	}
 }
 
-/** Finds the first folder above the path that one of the accounts cannot enter, with that account. */
+/** Finds the first folder above the path that an account cannot enter, with that account. */
 async function findFirstClosedTo(
 	path: string,
 	accounts: (Account | undefined)[],

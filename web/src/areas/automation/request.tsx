@@ -1,7 +1,12 @@
 /** One request: its exact rows, the decision about it, and what became of it. */
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { AutomationRequestDetail } from "@weft/contracts";
-import { automationExecutionRoutes, automationRequestChannel, automationRequestRoutes } from "@weft/contracts/browser";
+import {
+	automationExecutionRoutes,
+	automationRequestChannel,
+	automationRequestRoutes,
+	FINAL_REQUEST_STATUSES,
+} from "@weft/contracts/browser";
 import { useMemo, useState } from "react";
 import { invalidateAreas, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
@@ -28,14 +33,12 @@ const route = getRouteApi("/app/automation/requests/$id");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
 /** States before a launch. */
 const LAUNCHABLE = ["awaiting_approval", "approved", "pending"];
-/** States from which a request does not change any more by itself. */
-const OVER = ["rejected", "successful", "failed", "cancelled"];
 
 export function RequestPage() {
 	const { id } = route.useParams();
 	const answer = useAnswer(automationRequestRoutes.detail, { params: { id } }, { every: POLL_MS });
 	const latest = answer.data;
-	const isLive = latest !== undefined && !OVER.includes(latest.status);
+	const isLive = latest !== undefined && !FINAL_REQUEST_STATUSES.includes(latest.status);
 	useChannel(automationRequestChannel, isLive ? { request_id: id } : null, {
 		frame({ type, data }) {
 			// The first frame tells the state that was just read.
@@ -109,7 +112,9 @@ function Request({ request, onRefresh }: RequestProps) {
 				actions={
 					<>
 						<CopyAs call={() => ({ route: automationRequestRoutes.detail, params: { id } })} />
-						{results.data && OVER.includes(status) && <CopyRows id={id} summary={results.data.summary} />}
+						{results.data && FINAL_REQUEST_STATUSES.includes(status) && (
+							<CopyRows id={id} summary={results.data.summary} />
+						)}
 						<UseAgain id={id} />
 						<Verbs request={request} onRefresh={onRefresh} />
 						{request.can_approve && (
@@ -167,7 +172,7 @@ function Notices({ request }: { request: AutomationRequestDetail }) {
 					detail="The job runs in check mode: it reports what it would change, and changes nothing."
 				/>
 			) : (
-				!OVER.includes(status) && (
+				!FINAL_REQUEST_STATUSES.includes(status) && (
 					<Banner
 						tone="warn"
 						title="This request makes changes"

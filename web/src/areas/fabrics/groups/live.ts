@@ -7,7 +7,9 @@ import { useChannel } from "../../../platform/sockets.ts";
 import { queries } from "../../../platform/weft.ts";
 import { withRunStatus } from "./order.ts";
 
+/** Milliseconds between refetches while the socket is live. */
 const LIVE_MS = 5_000;
+/** Milliseconds between refetches while it is not. */
 const POLLING_MS = 1_500;
 
 export function useLiveGroupRun(id: string) {
@@ -15,12 +17,12 @@ export function useLiveGroupRun(id: string) {
 	const input = { params: { id } };
 	const answer = useAnswer(groupExecutionRoutes.detail, input, { staleTime: 0 });
 	const { refetch } = answer;
-	const underWay = answer.data?.status === "running";
-	useChannel(groupExecutionChannel, underWay ? { id } : null, {
+	const isRunning = answer.data?.status === "running";
+	useChannel(groupExecutionChannel, isRunning ? { id } : null, {
 		frame(frame) {
 			if (frame.type === "group_complete") void refetch();
 			else {
-				// A frame for each connection: asking again after each would be too many calls.
+				// Each connection sends frames, so the cached answer is updated instead of refetched.
 				queries.setQueryData<GroupExecution>(getAnswer(groupExecutionRoutes.detail, input).queryKey, (before) =>
 					before === undefined ? before : withRunStatus(before, frame.data),
 				);
@@ -29,9 +31,9 @@ export function useLiveGroupRun(id: string) {
 		state: ({ kind }) => setLive(kind === "live"),
 	});
 	useEffect(() => {
-		if (!underWay) return;
+		if (!isRunning) return;
 		const timer = setInterval(() => document.hidden || void refetch(), isLive ? LIVE_MS : POLLING_MS);
 		return () => clearInterval(timer);
-	}, [underWay, isLive, refetch]);
+	}, [isRunning, isLive, refetch]);
 	return { execution: answer.data, error: answer.error, refetch: () => void refetch() };
 }

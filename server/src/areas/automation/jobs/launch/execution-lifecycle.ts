@@ -127,7 +127,7 @@ async function findSnapshotTarget(tx: Tx, executionId: string) {
 	return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
 }
 
-/** Enqueues the snapshot after a job, if one is wanted and not over. Without a job it has failed. */
+/** Enqueues the snapshot after a job, if one is wanted and not over. Without a job it fails. */
 async function enqueueAfterSnapshot(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
 	const after = await findJobSnapshot(tx.db, row.id, "after");
 	if (after === undefined || isOver("snapshot", after.status)) return;

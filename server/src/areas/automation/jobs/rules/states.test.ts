@@ -100,6 +100,7 @@ describe("the table of states", () => {
 
 	it("lets nothing but users reopen a request, and nothing reopen the others", () => {
 		expect(KINDS.filter((kind) => STATES[kind].reopening.length > 0)).toEqual(["request"]);
+		expect(STATES.request.reopening).toEqual(["edit", "retry", "relaunch"]);
 	});
 
 	it.each(KINDS)("answers questions about a %s as its transitions say", (kind) => {

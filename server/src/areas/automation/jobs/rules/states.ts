@@ -212,13 +212,13 @@ export function assertTransition<Kind extends StateKind>(
 	if (!canTransition(kind, from, to, by)) throw new Error(`${kind}: ${by} cannot lead from ${from} to ${to}`);
 }
 
-const WORDS: Readonly<Record<RequestStatus, string>> = {
+const STATUS_TEXTS: Readonly<Record<RequestStatus, string>> = {
 	awaiting_approval: "is waiting for approval",
 	approved: "has been approved",
 	rejected: "has been rejected",
 	pending: "has not been executed yet",
 	running: "is running",
-	successful: "has ended well",
+	successful: "was successful",
 	failed: "has failed",
 	cancelled: "has been cancelled",
 };
@@ -226,7 +226,7 @@ const WORDS: Readonly<Record<RequestStatus, string>> = {
 /** The states of a launch that waits for its change window. */
 export const HELD_STATES: readonly LaunchState[] = listSources("launch", "release");
 
-/** The states of a launch with a next step of its own. */
+/** The states in which a launch waits to be sent, or for its job to be found. */
 export const STEP_STATES: readonly LaunchState[] = [
 	...listSources("launch", "send"),
 	...listSources("launch", "adopt"),
@@ -237,7 +237,7 @@ export const isUnsent = (state: LaunchState): boolean => state === "intent" || H
 
 /** Explains to users why an action on a request is refused. */
 export const explainRefusal = (status: RequestStatus, action: JobCauses["request"]): string =>
-	`The request ${WORDS[status]}; ${action} is possible for requests that are ${listSources("request", action).join(" or ")}.`;
+	`The request ${STATUS_TEXTS[status]}; ${action} is possible for requests that are ${listSources("request", action).join(" or ")}.`;
 
 /** The columns of an execution that decide on the outcome of its request. */
 export interface ExecutionEnd {

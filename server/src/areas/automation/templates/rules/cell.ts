@@ -1,5 +1,5 @@
 /** Checks one cell against its column. The result is the parsed value or a problem. */
-import { TURNING, TURNING_MESSAGE } from "@weft/contracts";
+import { DIRECTION_CONTROLS, DIRECTION_CONTROLS_MESSAGE } from "@weft/contracts";
 import { isCidr, isIp, isMac } from "./formats.ts";
 import type { CellRule } from "./rules.ts";
 
@@ -66,7 +66,7 @@ export function readCell(column: ReadyColumn, given: unknown): CellResult {
 		if ((hasLines(rule) ? CONTROL_IN_LINES : CONTROL).test(text)) {
 			return buildProblem("Must not contain control characters.");
 		}
-		if (rule.type !== "password" && TURNING.test(text)) return buildProblem(TURNING_MESSAGE);
+		if (rule.type !== "password" && DIRECTION_CONTROLS.test(text)) return buildProblem(DIRECTION_CONTROLS_MESSAGE);
 	}
 	return readTypedValue(column, given);
 }

@@ -1,5 +1,12 @@
 /** Access policies, and settings of the fabric that Cisco recommends. */
-import { buildNoRows, type CheckTemplate, findUniqueIn, getQuery, iterateRows, WITH_RELATIONS } from "./template.ts";
+import {
+	buildClassQuery,
+	buildEachRowCheck,
+	buildNoRowsCheck,
+	buildUniqueCheck,
+	type CheckTemplate,
+	WITH_RELATIONS,
+} from "./template.ts";
 
 const DESIGN = "Cisco Application Centric Infrastructure Design Guide";
 const L2 = "Cisco APIC Layer 2 Networking Configuration Guide";
@@ -9,7 +16,7 @@ const ENDPOINTS = "ACI Fabric Endpoint Learning White Paper";
 const UPGRADE = "ACI Pre-Upgrade Validation Script: Validation Reference";
 const MODEL = "Cisco APIC Management Information Model Reference";
 
-const ENABLED = iterateRows([["adminSt", "eq", "enabled"]]);
+const ENABLED = buildEachRowCheck([["adminSt", "eq", "enabled"]]);
 
 export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 	{
@@ -20,8 +27,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["port", "interface", "access policy"],
 		sources: [L2, DESIGN],
 		severity: "info",
-		query: getQuery("infraAttEntityP", [], { data: WITH_RELATIONS }),
-		check: iterateRows([["children.infraRsDomP.tDn", "exists"]]),
+		query: buildClassQuery("infraAttEntityP", [], { data: WITH_RELATIONS }),
+		check: buildEachRowCheck([["children.infraRsDomP.tDn", "exists"]]),
 	},
 	{
 		key: "physical-domains-have-vlans",
@@ -31,8 +38,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["domain without pool", "access policy"],
 		sources: [L2, DESIGN],
 		severity: "warning",
-		query: getQuery("physDomP", [], { data: WITH_RELATIONS }),
-		check: iterateRows([["children.infraRsVlanNs.tDn", "exists"]]),
+		query: buildClassQuery("physDomP", [], { data: WITH_RELATIONS }),
+		check: buildEachRowCheck([["children.infraRsVlanNs.tDn", "exists"]]),
 	},
 	{
 		key: "port-groups-have-aaep",
@@ -42,8 +49,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["interface policy group", "interface", "access policy"],
 		sources: [L2, DESIGN],
 		severity: "info",
-		query: getQuery("infraAccPortGrp", [], { data: WITH_RELATIONS }),
-		check: iterateRows([["children.infraRsAttEntP.tDn", "exists"]]),
+		query: buildClassQuery("infraAccPortGrp", [], { data: WITH_RELATIONS }),
+		check: buildEachRowCheck([["children.infraRsAttEntP.tDn", "exists"]]),
 	},
 	{
 		key: "vlan-ranges-unique",
@@ -54,8 +61,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["overlapping VLAN", "duplicate VLAN", "VLAN overlap"],
 		sources: [UPGRADE, DESIGN],
 		severity: "warning",
-		query: getQuery("fvnsEncapBlk"),
-		check: findUniqueIn(["from", "to"]),
+		query: buildClassQuery("fvnsEncapBlk"),
+		check: buildUniqueCheck(["from", "to"]),
 	},
 	{
 		key: "mcp-enabled",
@@ -65,7 +72,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["MCP", "loop", "spanning tree", "STP"],
 		sources: [DESIGN, L2],
 		severity: "info",
-		query: getQuery("mcpInstPol"),
+		query: buildClassQuery("mcpInstPol"),
 		check: ENABLED,
 	},
 	{
@@ -76,7 +83,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["flapping endpoint", "MAC move", "loop"],
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
-		query: getQuery("epControlP"),
+		query: buildClassQuery("epControlP"),
 		check: ENABLED,
 	},
 	{
@@ -87,7 +94,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["stale endpoint", "endpoint aging"],
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
-		query: getQuery("epIpAgingP"),
+		query: buildClassQuery("epIpAgingP"),
 		check: ENABLED,
 	},
 	{
@@ -98,8 +105,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["fabric-wide settings", "endpoint learning", "VLAN"],
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
-		query: getQuery("infraSetPol"),
-		check: iterateRows([
+		query: buildClassQuery("infraSetPol"),
+		check: buildEachRowCheck([
 			["enforceSubnetCheck", "eq", "yes"],
 			["domainValidation", "eq", "yes"],
 		]),
@@ -112,8 +119,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["MD5", "hardening"],
 		sources: [SECURITY, DESIGN],
 		severity: "info",
-		query: getQuery("coopPol"),
-		check: iterateRows([["type", "eq", "strict"]]),
+		query: buildClassQuery("coopPol"),
+		check: buildEachRowCheck([["type", "eq", "strict"]]),
 	},
 	{
 		key: "snmp-community-not-public",
@@ -123,8 +130,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["hardening", "monitoring"],
 		sources: [SECURITY, BASIC],
 		severity: "warning",
-		query: getQuery("snmpCommunityP", [["name", "eq", "public"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("snmpCommunityP", [["name", "eq", "public"]]),
+		check: buildNoRowsCheck(),
 	},
 	{
 		key: "telnet-disabled",
@@ -134,8 +141,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["hardening", "management access"],
 		sources: [SECURITY, BASIC],
 		severity: "warning",
-		query: getQuery("commTelnet"),
-		check: iterateRows([["adminSt", "eq", "disabled"]]),
+		query: buildClassQuery("commTelnet"),
+		check: buildEachRowCheck([["adminSt", "eq", "disabled"]]),
 	},
 	{
 		key: "http-disabled",
@@ -145,8 +152,8 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["hardening", "management access", "plain text"],
 		sources: [SECURITY, BASIC],
 		severity: "warning",
-		query: getQuery("commHttp"),
-		check: iterateRows([["adminSt", "eq", "disabled"]]),
+		query: buildClassQuery("commHttp"),
+		check: buildEachRowCheck([["adminSt", "eq", "disabled"]]),
 	},
 	{
 		key: "backups-configured",
@@ -156,7 +163,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["backup", "export policy"],
 		sources: [BASIC, UPGRADE],
 		severity: "warning",
-		query: getQuery("configExportP"),
+		query: buildClassQuery("configExportP"),
 		check: { type: "row_count", config: { operator: "ge", value: 1 }, for_runs: 1 },
 	},
 	{
@@ -167,7 +174,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["backup", "export job", "remote location"],
 		sources: [BASIC, MODEL],
 		severity: "warning",
-		query: getQuery("configJob", [["operSt", "eq", "failed"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("configJob", [["operSt", "eq", "failed"]]),
+		check: buildNoRowsCheck(),
 	},
 ];

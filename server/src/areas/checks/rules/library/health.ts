@@ -1,11 +1,11 @@
 /** Faults, controllers, switches and hardware. */
 import {
-	buildNoRows,
+	buildClassQuery,
+	buildDistinctCount,
+	buildEachRowCheck,
+	buildNoRowsCheck,
+	buildUniqueCheck,
 	type CheckTemplate,
-	findDistinctValues,
-	findUniqueIn,
-	getQuery,
-	iterateRows,
 } from "./template.ts";
 
 const FAULTS = "Cisco APIC Faults, Events, and System Messages Management Guide";
@@ -31,8 +31,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["outage", "alarms"],
 		sources: [FAULTS, OPERATING],
 		severity: "critical",
-		query: getQuery("faultInst", [["severity", "eq", "critical"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("faultInst", [["severity", "eq", "critical"]]),
+		check: buildNoRowsCheck(),
 	},
 	{
 		key: "major-faults-acknowledged",
@@ -42,11 +42,11 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["alarms", "open faults", "ack"],
 		sources: [FAULTS, OPERATING],
 		severity: "warning",
-		query: getQuery("faultInst", [
+		query: buildClassQuery("faultInst", [
 			["severity", "eq", "major"],
 			["ack", "eq", "no"],
 		]),
-		check: buildNoRows(2),
+		check: buildNoRowsCheck(2),
 	},
 	{
 		key: "encap-conflicts",
@@ -56,8 +56,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["static port", "port", "interface", "invalid path", "invalid VLAN", "encapsulation already in use"],
 		sources: [FAULTS, UPGRADE],
 		severity: "warning",
-		query: getQuery("faultInst", [["code", "eq", "F0467"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("faultInst", [["code", "eq", "F0467"]]),
+		check: buildNoRowsCheck(),
 	},
 	{
 		key: "fabric-health",
@@ -68,8 +68,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["health score", "fabric health"],
 		sources: [OPERATING, MODEL],
 		severity: "warning",
-		query: getQuery("fabricHealthTotal"),
-		check: iterateRows([["cur", "ge", "90"]], 3),
+		query: buildClassQuery("fabricHealthTotal"),
+		check: buildEachRowCheck([["cur", "ge", "90"]], 3),
 	},
 	{
 		key: "controllers-fully-fit",
@@ -79,8 +79,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["APIC cluster", "controller", "cluster health"],
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: getQuery("infraWiNode"),
-		check: iterateRows([["health", "eq", "fully-fit"]]),
+		query: buildClassQuery("infraWiNode"),
+		check: buildEachRowCheck([["health", "eq", "fully-fit"]]),
 	},
 	{
 		key: "controllers-available",
@@ -90,8 +90,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["APIC cluster", "controller", "unreachable"],
 		sources: [UPGRADE_GUIDE, MODEL],
 		severity: "critical",
-		query: getQuery("infraWiNode"),
-		check: iterateRows([["operSt", "eq", "available"]]),
+		query: buildClassQuery("infraWiNode"),
+		check: buildEachRowCheck([["operSt", "eq", "available"]]),
 	},
 	{
 		key: "switches-active",
@@ -101,8 +101,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["leaf down", "spine down", "node offline", "unreachable"],
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: getQuery("fabricNode", [["role", "ne", "controller"]]),
-		check: iterateRows([["fabricSt", "eq", "active"]]),
+		query: buildClassQuery("fabricNode", [["role", "ne", "controller"]]),
+		check: buildEachRowCheck([["fabricSt", "eq", "active"]]),
 	},
 	{
 		key: "switch-firmware-same",
@@ -112,8 +112,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["software version", "image", "upgrade"],
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "warning",
-		query: getQuery("firmwareRunning", [], { processors: findDistinctValues("version") }),
-		check: iterateRows([["values", "le", "1"]], 3),
+		query: buildClassQuery("firmwareRunning", [], { processors: buildDistinctCount("version") }),
+		check: buildEachRowCheck([["values", "le", "1"]], 3),
 	},
 	{
 		key: "controller-firmware-same",
@@ -123,8 +123,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["software version", "controller", "upgrade"],
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: getQuery("firmwareCtrlrRunning", [], { processors: findDistinctValues("version") }),
-		check: iterateRows([["values", "le", "1"]], 3),
+		query: buildClassQuery("firmwareCtrlrRunning", [], { processors: buildDistinctCount("version") }),
+		check: buildEachRowCheck([["values", "le", "1"]], 3),
 	},
 	{
 		key: "node-names-unique",
@@ -134,8 +134,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["hostname", "duplicate name", "switch name"],
 		sources: [MODEL],
 		severity: "info",
-		query: getQuery("fabricNode"),
-		check: findUniqueIn(["name"]),
+		query: buildClassQuery("fabricNode"),
+		check: buildUniqueCheck(["name"]),
 	},
 	{
 		key: "switches-registered",
@@ -145,8 +145,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["new switch", "discovery", "fabric membership"],
 		sources: ["Cisco APIC Getting Started Guide", MODEL],
 		severity: "info",
-		query: getQuery("dhcpClient", [["nodeId", "eq", "0"]]),
-		check: buildNoRows(2),
+		query: buildClassQuery("dhcpClient", [["nodeId", "eq", "0"]]),
+		check: buildNoRowsCheck(2),
 	},
 	{
 		key: "ports-error-disabled",
@@ -156,8 +156,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["err-disable", "link flap", "BPDU guard", "shut"],
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "warning",
-		query: getQuery("ethpmPhysIf", [["operStQual", "contains", "err"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("ethpmPhysIf", [["operStQual", "contains", "err"]]),
+		check: buildNoRowsCheck(),
 	},
 	{
 		key: "fabric-ports-up",
@@ -167,11 +167,11 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["link down", "spine link", "leaf uplink", "fabric port"],
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "warning",
-		query: getQuery("ethpmPhysIf", [
+		query: buildClassQuery("ethpmPhysIf", [
 			["usage", "contains", "fabric"],
 			["operSt", "ne", "up"],
 		]),
-		check: buildNoRows(2),
+		check: buildNoRowsCheck(2),
 	},
 	{
 		key: "cabling-valid",
@@ -181,8 +181,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["wiring", "miscabling", "LLDP", "interface", "port", "link"],
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "warning",
-		query: getQuery("lldpIf"),
-		check: iterateRows([["wiringIssues", "eq", ""]]),
+		query: buildClassQuery("lldpIf"),
+		check: buildEachRowCheck([["wiringIssues", "eq", ""]]),
 	},
 	{
 		key: "port-crc-errors",
@@ -192,8 +192,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["optics", "bad cable", "input errors", "stomped"],
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "info",
-		query: getQuery("rmonEtherStats", [["cRCAlignErrors", "gt", "0"]]),
-		check: buildNoRows(3),
+		query: buildClassQuery("rmonEtherStats", [["cRCAlignErrors", "gt", "0"]]),
+		check: buildNoRowsCheck(3),
 	},
 	{
 		key: "power-supplies-ok",
@@ -203,8 +203,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["PSU", "power feed", "hardware"],
 		sources: [FAULTS, MODEL],
 		severity: "critical",
-		query: getQuery("eqptPsu"),
-		check: iterateRows([["operSt", "eq", "ok"]], 2),
+		query: buildClassQuery("eqptPsu"),
+		check: buildEachRowCheck([["operSt", "eq", "ok"]], 2),
 	},
 	{
 		key: "fan-trays-ok",
@@ -214,8 +214,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["fan", "temperature", "hardware"],
 		sources: [FAULTS, MODEL],
 		severity: "critical",
-		query: getQuery("eqptFt"),
-		check: iterateRows([["operSt", "eq", "ok"]], 2),
+		query: buildClassQuery("eqptFt"),
+		check: buildEachRowCheck([["operSt", "eq", "ok"]], 2),
 	},
 	{
 		key: "controller-storage",
@@ -225,8 +225,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["disk usage", "partition", "space"],
 		sources: [UPGRADE, FAULTS],
 		severity: "warning",
-		query: getQuery("eqptStorage"),
-		check: iterateRows([["capUtilized", "lt", "75"]]),
+		query: buildClassQuery("eqptStorage"),
+		check: buildEachRowCheck([["capUtilized", "lt", "75"]]),
 	},
 	{
 		key: "clocks-synchronized",
@@ -236,8 +236,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["NTP", "time", "clock drift"],
 		sources: [UPGRADE, "Cisco APIC Basic Configuration Guide"],
 		severity: "warning",
-		query: getQuery("datetimeClkPol"),
-		check: iterateRows([["srvStatus", "contains", "synced_remote_server"]], 2),
+		query: buildClassQuery("datetimeClkPol"),
+		check: buildEachRowCheck([["srvStatus", "contains", "synced_remote_server"]], 2),
 	},
 	{
 		key: "key-rings-not-expiring",
@@ -247,8 +247,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["HTTPS", "web certificate", "key ring"],
 		sources: [MODEL, FAULTS],
 		severity: "warning",
-		query: getQuery("pkiKeyRing"),
-		check: iterateRows(NOT_EXPIRING),
+		query: buildClassQuery("pkiKeyRing"),
+		check: buildEachRowCheck(NOT_EXPIRING),
 	},
 	{
 		key: "certificate-authorities-not-expiring",
@@ -258,8 +258,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["CA", "root certificate", "trustpoint"],
 		sources: [MODEL, FAULTS],
 		severity: "warning",
-		query: getQuery("pkiTP"),
-		check: iterateRows(NOT_EXPIRING),
+		query: buildClassQuery("pkiTP"),
+		check: buildEachRowCheck(NOT_EXPIRING),
 	},
 	{
 		key: "bgp-peers-established",
@@ -269,8 +269,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["BGP down", "L3Out", "route reflector", "external router"],
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "critical",
-		query: getQuery("bgpPeerEntry"),
-		check: iterateRows([["operSt", "eq", "established"]], 2),
+		query: buildClassQuery("bgpPeerEntry"),
+		check: buildEachRowCheck([["operSt", "eq", "established"]], 2),
 	},
 	{
 		key: "ospf-adjacencies-full",
@@ -280,8 +280,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["OSPF down", "L3Out", "external router"],
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "critical",
-		query: getQuery("ospfAdjEp"),
-		check: iterateRows([["operSt", "eq", "full"]], 2),
+		query: buildClassQuery("ospfAdjEp"),
+		check: buildEachRowCheck([["operSt", "eq", "full"]], 2),
 	},
 	{
 		key: "isis-adjacencies-up",
@@ -291,8 +291,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["underlay", "overlay-1", "uplink", "link"],
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "critical",
-		query: getQuery("isisAdjEp"),
-		check: iterateRows([["operSt", "eq", "up"]], 2),
+		query: buildClassQuery("isisAdjEp"),
+		check: buildEachRowCheck([["operSt", "eq", "up"]], 2),
 	},
 	{
 		key: "vpc-peers-up",
@@ -302,8 +302,8 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["vPC peer", "keepalive", "interface", "port", "link"],
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "critical",
-		query: getQuery("vpcDom"),
-		check: iterateRows([
+		query: buildClassQuery("vpcDom"),
+		check: buildEachRowCheck([
 			["peerSt", "eq", "up"],
 			["compatSt", "eq", "pass"],
 		]),

@@ -52,8 +52,8 @@ type Filter = readonly [property: string, operator: "eq" | "ne" | "gt" | "contai
 /** Pixels between nodes of a canvas. */
 const NODE_DISTANCE = 240;
 
-/** A query of one class: its objects that meet all filters. */
-export function getQuery(
+/** Builds a query of the objects of one class that meet all filters. */
+export function buildClassQuery(
 	className: string,
 	filters: readonly Filter[] = [],
 	options: {
@@ -83,7 +83,7 @@ export function getQuery(
 export const WITH_RELATIONS = { supplementalData: { relations: true } } as const;
 
 /** One row per object of `pattern` with `classes`: its own class and those of all below it. */
-export const listClassesBelow = (pattern: string): readonly TemplateProcessor[] => [
+export const buildClassListProcessors = (pattern: string): readonly TemplateProcessor[] => [
 	{ type: "field-extract", config: { fields: ["dn", "class"] } },
 	{ type: "regex-transform", config: { field: "dn", pattern: `^(${pattern}).*$`, replacement: "$1" } },
 	{
@@ -92,12 +92,12 @@ export const listClassesBelow = (pattern: string): readonly TemplateProcessor[] 
 	},
 ];
 
-/** One row with the number of different values. */
-export const findDistinctValues = (field: string): readonly TemplateProcessor[] => [
+/** Counts different values, which are one row. */
+export const buildDistinctCount = (field: string): readonly TemplateProcessor[] => [
 	{ type: "aggregate", config: { aggregations: [{ function: "distinct", field, as: "values" }] } },
 ];
 
-export const buildNoRows = (forRuns = 1): TemplateCheck => ({ type: "no_rows", config: {}, for_runs: forRuns });
+export const buildNoRowsCheck = (forRuns = 1): TemplateCheck => ({ type: "no_rows", config: {}, for_runs: forRuns });
 
 type Condition = readonly [
 	field: string,
@@ -105,8 +105,8 @@ type Condition = readonly [
 	value?: string,
 ];
 
-/** Every row meets all conditions. */
-export const iterateRows = (conditions: readonly Condition[], forRuns = 1): TemplateCheck => ({
+/** Builds a check that every row meets all conditions. */
+export const buildEachRowCheck = (conditions: readonly Condition[], forRuns = 1): TemplateCheck => ({
 	type: "each_row",
 	config: {
 		conditions: conditions.map(([field, operator, value]) => ({
@@ -118,7 +118,7 @@ export const iterateRows = (conditions: readonly Condition[], forRuns = 1): Temp
 	for_runs: forRuns,
 });
 
-export const findUniqueIn = (fields: readonly string[]): TemplateCheck => ({
+export const buildUniqueCheck = (fields: readonly string[]): TemplateCheck => ({
 	type: "unique",
 	config: { fields },
 	for_runs: 1,

@@ -1,11 +1,11 @@
 /** Tenants: networks, EPGs, contracts and endpoints. */
 import {
-	buildNoRows,
+	buildClassListProcessors,
+	buildClassQuery,
+	buildEachRowCheck,
+	buildNoRowsCheck,
+	buildUniqueCheck,
 	type CheckTemplate,
-	findUniqueIn,
-	getQuery,
-	iterateRows,
-	listClassesBelow,
 	WITH_RELATIONS,
 } from "./template.ts";
 
@@ -19,7 +19,7 @@ const FAULTS = "Cisco APIC Faults, Events, and System Messages Management Guide"
 const MODEL = "Cisco APIC Management Information Model Reference";
 
 /** A relation that the controller could resolve. */
-const FORMED = iterateRows([["state", "eq", "formed"]]);
+const FORMED = buildEachRowCheck([["state", "eq", "formed"]]);
 
 export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 	{
@@ -30,11 +30,11 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["BD without subnet", "anycast gateway", "SVI"],
 		sources: [DESIGN, L3],
 		severity: "info",
-		query: getQuery("fvBD", [["unicastRoute", "eq", "yes"]], {
+		query: buildClassQuery("fvBD", [["unicastRoute", "eq", "yes"]], {
 			data: { scope: "subtree" },
-			processors: listClassesBelow("uni/tn-[^/]+/BD-[^/]+"),
+			processors: buildClassListProcessors("uni/tn-[^/]+/BD-[^/]+"),
 		}),
-		check: iterateRows([["classes", "eq", "fvSubnet"]]),
+		check: buildEachRowCheck([["classes", "eq", "fvSubnet"]]),
 	},
 	{
 		key: "bds-have-vrf",
@@ -44,7 +44,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["missing VRF", "BD without VRF"],
 		sources: [POLICY_MODEL, FAULTS],
 		severity: "warning",
-		query: getQuery("fvRsCtx"),
+		query: buildClassQuery("fvRsCtx"),
 		check: FORMED,
 	},
 	{
@@ -55,8 +55,8 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["limit IP learning", "endpoint learning", "spoofing"],
 		sources: [ENDPOINTS, DESIGN],
 		severity: "info",
-		query: getQuery("fvBD", [["limitIpLearnToSubnets", "eq", "no"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("fvBD", [["limitIpLearnToSubnets", "eq", "no"]]),
+		check: buildNoRowsCheck(),
 	},
 	{
 		key: "bd-configuration-valid",
@@ -66,8 +66,8 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["misconfiguration", "not deployed"],
 		sources: [FAULTS, MODEL],
 		severity: "warning",
-		query: getQuery("fvBD"),
-		check: iterateRows([["configIssues", "eq", ""]]),
+		query: buildClassQuery("fvBD"),
+		check: buildEachRowCheck([["configIssues", "eq", ""]]),
 	},
 	{
 		key: "epgs-have-bd",
@@ -77,7 +77,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["missing BD", "EPG without BD"],
 		sources: [POLICY_MODEL, FAULTS],
 		severity: "warning",
-		query: getQuery("fvRsBd"),
+		query: buildClassQuery("fvRsBd"),
 		check: FORMED,
 	},
 	{
@@ -88,8 +88,8 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["EPG without domain", "physical domain", "VMM domain"],
 		sources: [L2, FAULTS],
 		severity: "warning",
-		query: getQuery("fvAEPg", [["isAttrBasedEPg", "eq", "no"]], { data: WITH_RELATIONS }),
-		check: iterateRows([["children.fvRsDomAtt.tDn", "exists"]]),
+		query: buildClassQuery("fvAEPg", [["isAttrBasedEPg", "eq", "no"]], { data: WITH_RELATIONS }),
+		check: buildEachRowCheck([["children.fvRsDomAtt.tDn", "exists"]]),
 	},
 	{
 		key: "epg-domains-exist",
@@ -99,7 +99,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["missing domain", "physical domain", "VMM domain"],
 		sources: [L2, FAULTS],
 		severity: "warning",
-		query: getQuery("fvRsDomAtt"),
+		query: buildClassQuery("fvRsDomAtt"),
 		check: FORMED,
 	},
 	{
@@ -110,8 +110,8 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["misconfiguration", "not deployed"],
 		sources: [FAULTS, MODEL],
 		severity: "warning",
-		query: getQuery("fvAEPg"),
-		check: iterateRows([["configIssues", "eq", ""]]),
+		query: buildClassQuery("fvAEPg"),
+		check: buildEachRowCheck([["configIssues", "eq", ""]]),
 	},
 	{
 		key: "static-ports-deployed",
@@ -121,7 +121,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["static path", "static binding", "interface"],
 		sources: [L2, FAULTS],
 		severity: "warning",
-		query: getQuery("fvRsPathAtt"),
+		query: buildClassQuery("fvRsPathAtt"),
 		check: FORMED,
 	},
 	{
@@ -132,8 +132,8 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["unused contract", "provider", "consumer"],
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "info",
-		query: getQuery("vzBrCP", [], { data: WITH_RELATIONS }),
-		check: iterateRows([
+		query: buildClassQuery("vzBrCP", [], { data: WITH_RELATIONS }),
+		check: buildEachRowCheck([
 			["children.vzRtProv.tDn", "exists"],
 			["children.vzRtCons.tDn", "exists"],
 		]),
@@ -146,11 +146,11 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["empty contract", "subject"],
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "warning",
-		query: getQuery("vzBrCP", [], {
+		query: buildClassQuery("vzBrCP", [], {
 			data: { scope: "subtree" },
-			processors: listClassesBelow("uni/tn-[^/]+/brc-[^/]+"),
+			processors: buildClassListProcessors("uni/tn-[^/]+/brc-[^/]+"),
 		}),
-		check: iterateRows([["classes", "eq", "vzRsSubjFiltAtt"]]),
+		check: buildEachRowCheck([["classes", "eq", "vzRsSubjFiltAtt"]]),
 	},
 	{
 		key: "contract-filters-exist",
@@ -160,7 +160,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["missing filter", "subject"],
 		sources: [CONTRACTS, FAULTS],
 		severity: "warning",
-		query: getQuery("vzRsSubjFiltAtt"),
+		query: buildClassQuery("vzRsSubjFiltAtt"),
 		check: FORMED,
 	},
 	{
@@ -171,11 +171,11 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["empty filter", "ports and protocols"],
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "info",
-		query: getQuery("vzFilter", [], {
+		query: buildClassQuery("vzFilter", [], {
 			data: { scope: "subtree" },
-			processors: listClassesBelow("uni/tn-[^/]+/flt-[^/]+"),
+			processors: buildClassListProcessors("uni/tn-[^/]+/flt-[^/]+"),
 		}),
-		check: iterateRows([["classes", "eq", "vzEntry"]]),
+		check: buildEachRowCheck([["classes", "eq", "vzEntry"]]),
 	},
 	{
 		key: "vrfs-enforce-contracts",
@@ -185,8 +185,8 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["unenforced", "segmentation", "policy enforcement"],
 		sources: [CONTRACTS, DESIGN],
 		severity: "warning",
-		query: getQuery("fvCtx", [["pcEnfPref", "eq", "unenforced"]]),
-		check: buildNoRows(),
+		query: buildClassQuery("fvCtx", [["pcEnfPref", "eq", "unenforced"]]),
+		check: buildNoRowsCheck(),
 	},
 	{
 		key: "l3outs-have-vrf",
@@ -196,7 +196,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["external routing", "missing VRF"],
 		sources: [L3, FAULTS],
 		severity: "warning",
-		query: getQuery("l3extRsEctx"),
+		query: buildClassQuery("l3extRsEctx"),
 		check: FORMED,
 	},
 	{
@@ -207,7 +207,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		keywords: ["duplicate IP", "IP conflict", "address conflict"],
 		sources: [ENDPOINTS, MODEL],
 		severity: "warning",
-		query: getQuery("fvIp"),
-		check: findUniqueIn(["vrfDn", "addr"]),
+		query: buildClassQuery("fvIp"),
+		check: buildUniqueCheck(["vrfDn", "addr"]),
 	},
 ];

@@ -1,6 +1,6 @@
 /** Parts of the change plans that ship: queries with their modes of comparison, and checks. */
 import type { CheckPhase, CompareMode, FindingSeverity, PlanGate, PlanSettle, PlanTolerance } from "@weft/contracts";
-import { getQuery } from "../../../checks/rules/library/template.ts";
+import { buildClassQuery } from "../../../checks/rules/library/template.ts";
 
 export interface PlanTemplate {
 	/** Unique. Lower case with hyphens. */
@@ -20,8 +20,8 @@ export interface PlanTemplateQuery {
 	readonly query: {
 		readonly name: string;
 		readonly description: string;
-		readonly flow_data: ReturnType<typeof getQuery>["flow_data"];
-		readonly post_processors: ReturnType<typeof getQuery>["post_processors"];
+		readonly flow_data: ReturnType<typeof buildClassQuery>["flow_data"];
+		readonly post_processors: ReturnType<typeof buildClassQuery>["post_processors"];
 	};
 	readonly compare: CompareMode;
 	readonly match?: "dn" | "name";
@@ -41,13 +41,13 @@ export interface PlanTemplateCheck {
 }
 
 type TemplateQuery = PlanTemplateQuery["query"];
-type Filter = Parameters<typeof getQuery>[1];
+type Filter = Parameters<typeof buildClassQuery>[1];
 
 /** Builds a query of all attributes of the objects of a class. */
 const buildObjectQuery = (name: string, description: string, className: string, filters?: Filter): TemplateQuery => ({
 	name,
 	description,
-	...getQuery(className, filters),
+	...buildClassQuery(className, filters),
 });
 
 /** Builds a query of chosen attributes of a class; the others may change at any time. */
@@ -60,7 +60,7 @@ const buildStateQuery = (
 ): TemplateQuery => ({
 	name,
 	description,
-	...getQuery(className, filters, {
+	...buildClassQuery(className, filters, {
 		processors: [{ type: "field-extract", config: { fields: ["dn", ...fields] } }],
 	}),
 });

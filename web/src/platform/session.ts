@@ -113,7 +113,7 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 		async end(reason: "left" | "idle"): Promise<void> {
 			why = reason;
 			try {
-				// If the service cannot be reached, its session expires. This tab is signed out in any case.
+				// Without an answer the session expires there. This tab is signed out in any case.
 				const elsewhere = await client.signOut().catch(() => null);
 				if (elsewhere !== null && reason === "left") location.assign(elsewhere);
 			} finally {

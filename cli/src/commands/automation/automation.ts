@@ -248,7 +248,7 @@ async function launchRequest(context: Context, name: string): Promise<void> {
 	await launchAndShow(context, client, await resolveNameOrId(getRequests(client), name));
 }
 
-/** Launches a request and prints it. Without an answer it is not repeated: `show` has the outcome. */
+/** Launches a request and prints it. Is not repeated without an answer: `show` has the outcome. */
 async function launchAndShow(context: Context, client: WeftClient, { id }: { id: string }): Promise<void> {
 	await context.output.one(await client.call(automationRequestRoutes.execute, { params: { id } }), REQUESTS);
 }

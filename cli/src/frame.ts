@@ -1,5 +1,5 @@
 /** What all commands share: global options, nouns, and the way from arguments to a context. */
-import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Context } from "./context.ts";
 import { FORMATS, type Format } from "./output.ts";
 
@@ -49,6 +49,15 @@ export function getNoun(program: CommandUnknownOpts, name: string, description: 
 export function addExamples(command: CommandUnknownOpts, ...lines: readonly string[]): void {
 	command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`);
 }
+
+/**
+ * A command with the options of another type besides its own. Functions that add options to any
+ * command return it: the type that is inferred from their calls grows sixfold with each option.
+ */
+export type ExtendedCommand<Arguments extends unknown[], Options extends OptionValues, Added> = Command<
+	Arguments,
+	Options & { [Name in keyof Added]: Added[Name] }
+>;
 
 /** For an option that may be given several times. */
 export const appendValue = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];

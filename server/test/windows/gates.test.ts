@@ -61,7 +61,7 @@ describe("a gate that needs two rounds alike", () => {
 		expect(blocked).toMatchObject({
 			state: "blocked",
 			gate: {
-				reasons: [{ kind: "not_quiet", item: 0, detail: "1 object changed between two rounds before the work." }],
+				reasons: [{ kind: "not_quiet", item: 0, detail: "1 difference between the two rounds before the work." }],
 			},
 		});
 	});

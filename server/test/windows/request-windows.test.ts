@@ -24,6 +24,15 @@ describe("the implementers of a window that a request makes", () => {
 			{ class: "expected", foreign: false },
 		]);
 	});
+
+	it("adds the user of the automation connection to those of a window that exists", async () => {
+		const plan = await jobs.plan();
+		const fields = { title: "Night shift", plan: plan.id, connection_ids: [jobs.fabric], implementers: ["kim"] };
+		const window = (await jobs.alice.api.post(WINDOWS, fields)).body;
+		expect((await jobs.alice.api.post(`${WINDOWS}${window.id}/submit/`)).body.state).toBe("planned");
+		await jobs.execute(await jobs.request({ change_window: window.id }));
+		expect((await jobs.readWindow(window.id)).implementers).toEqual(["kim", "admin"]);
+	});
 });
 
 describe("a scheduled launch into a window of several fabrics", () => {

@@ -4,7 +4,7 @@ import type { Check, FindingSeverity } from "@weft/contracts";
 import { type checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../../context.ts";
-import { appendValue } from "../../frame.ts";
+import { appendValue, type ExtendedCommand } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { findConnectionIds } from "../runs/connection-options.ts";
 import { buildCadence, EVERY } from "../schedules/cadence.ts";
@@ -33,9 +33,9 @@ export interface WatchOptions {
 }
 
 /** Adds the options to a command. */
-export const addWatchOptions = <Arguments extends unknown[], Options extends OptionValues>(
+export function addWatchOptions<Arguments extends unknown[], Options extends OptionValues>(
 	command: Command<Arguments, Options>,
-) =>
+): ExtendedCommand<Arguments, Options, WatchOptions> {
 	command
 		.option("--connection <name>", "connection that is checked; may be given several times", appendValue, [])
 		.option("--group <name>", "group whose present connections are checked; likewise", appendValue, [])
@@ -44,6 +44,8 @@ export const addWatchOptions = <Arguments extends unknown[], Options extends Opt
 		.option("--notify-webhook <name>", "webhook that gets alerts, too; likewise", appendValue, [])
 		.option("--notify-address <address>", "address that gets alerts, too; likewise", appendValue, [])
 		.addOption(new Option("--min-severity <severity>", "send alerts from the severity on").choices(FINDING_SEVERITIES));
+	return command as ExtendedCommand<Arguments, Options, WatchOptions>;
+}
 
 type WatchBody = NonNullable<Call<typeof checkRoutes.install>["body"]>;
 

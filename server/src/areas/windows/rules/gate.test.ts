@@ -43,7 +43,7 @@ describe("decideGate", () => {
 			"with differences from the round before",
 			{ ...QUERY, drift: 2 },
 			"not_quiet",
-			"2 objects changed between two rounds before the work.",
+			"2 differences between the two rounds before the work.",
 		],
 		["whose check fails", buildCheck(VIOLATED), "check", "The check fails with 2 violations."],
 		["whose check fails before only", buildCheck(VIOLATED, { when: ["before"] }), "check", "2 violations"],

@@ -34,23 +34,25 @@ function* listReasons(one: BeforeItem, { fail_on }: PlanGate): Generator<GateRea
 		yield { kind: "missing_before", ...at, detail: one.missing };
 		return;
 	}
-	if (one.unsettledRows > 0)
-		yield { kind: "unsettled", ...at, detail: `${one.unsettledRows} rows say that the fabric is not settled.` };
+	if (one.unsettledRows > 0) yield { kind: "unsettled", ...at, detail: formatUnsettled(one.unsettledRows) };
 	if (one.drift === null)
 		yield { kind: "not_quiet", ...at, detail: "The two rounds before the work could not be compared." };
 	if (one.drift) yield { kind: "not_quiet", ...at, detail: formatUnrest(one.drift, one.check !== null) };
 	const { check } = one;
 	if (check === null || !check.when.includes("before") || !isAtLeast(check.severity, fail_on)) return;
 	if (check.side.state === "violated")
-		yield { kind: "check", ...at, detail: `The check fails with ${check.side.violations} violations.` };
+		yield { kind: "check", ...at, detail: `The check fails with ${formatNumber(check.side.violations, "violation")}.` };
 	if (check.side.state === "unknown")
 		yield { kind: "check", ...at, detail: check.side.error ?? "The check could not be evaluated." };
 }
 
+const formatUnsettled = (rows: number): string =>
+	`${rows === 1 ? "1 row says" : `${rows} rows say`} that the fabric is not settled.`;
+const formatNumber = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 function formatUnrest(drift: number, isCheck: boolean): string {
 	if (isCheck) return "The check gave two results in the two rounds before the work.";
-	const objects = drift === 1 ? "1 object" : `${drift} objects`;
-	return `${objects} changed between two rounds before the work.`;
+	return `${formatNumber(drift, "difference")} between the two rounds before the work.`;
 }
 
 /** With `warn` and `off` the gate always passes; with `off` it gives no reasons. */

@@ -11,7 +11,8 @@ export interface WindowWorld {
 	/** Two windows that await approval: one to approve, one to reject. */
 	readonly waiting: readonly [string, string];
 	readonly planned: string;
-	readonly blocked: string;
+	/** Two blocked windows: one to open, one to check again. */
+	readonly blocked: readonly [string, string];
 	readonly open: string;
 	/** Two judged windows: one with a finding, one to sign. */
 	readonly judged: readonly [string, string];
@@ -68,7 +69,7 @@ export async function createWindowWorld(
 		draft: await addWindow("draft"),
 		waiting: [await addWindow("waiting"), await addWindow("waiting")],
 		planned: await addWindow("planned"),
-		blocked: await addWindow("blocked"),
+		blocked: [await addWindow("blocked"), await addWindow("blocked")],
 		open: await addWindow("open"),
 		judged,
 		finding,
@@ -129,8 +130,18 @@ export const WINDOW_CALLS: Readonly<Record<string, (world: World) => Call>> = {
 	}),
 	"change_windows.override": ({ windows }) => ({
 		as: "admin",
-		path: `${WINDOWS}${windows.blocked}/override/`,
+		path: `${WINDOWS}${windows.blocked[0]}/override/`,
 		body: { reason: "Agreed" },
+	}),
+	"change_windows.start": ({ windows }) => ({
+		as: "user",
+		path: `${WINDOWS}${windows.planned}/start/`,
+		body: {},
+	}),
+	"change_windows.retry": ({ windows }) => ({
+		as: "user",
+		path: `${WINDOWS}${windows.blocked[1]}/retry/`,
+		body: {},
 	}),
 	"change_windows.finish": ({ windows }) => ({
 		as: "user",

@@ -310,6 +310,8 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const form = page.getByRole("dialog", { name: "New change window" });
 		await typeInto(form.getByLabel("Title"), "The rack is down");
 		await form.getByLabel("Plan").selectOption({ label: "New bridge domains" });
+		// The plan asks for an approval since a test above.
+		await form.getByLabel("Another person has to approve it").click();
 		await form.getByRole("button", { name: "Save" }).click();
 		await page.getByRole("button", { name: "Plan it" }).click();
 		await page.getByRole("button", { name: "Start" }).click();

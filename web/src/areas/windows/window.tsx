@@ -5,6 +5,7 @@ import { changeWindowRoutes } from "@weft/contracts/browser";
 import { Ellipsis, Pencil } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -91,13 +92,14 @@ function VerdictBanner({ window }: { window: ChangeWindow }) {
 		verdict_reasons.map(formatReason).join(", "),
 		accepted,
 		changed === false ? "nothing changed" : "",
-		hidden_count > 0 ? `${hidden_count} fabrics are hidden from you` : "",
+		hidden_count > 0 ? `${formatPlural(hidden_count, "fabric is", "fabrics are")} hidden from you` : "",
 	];
+	const detail = parts.filter((part) => part !== "").join("; ");
 	return (
 		<Banner
 			tone={TONES[verdict]}
 			title={`${VERDICT_LOOKS[verdict][0]}.`}
-			detail={parts.filter((part) => part !== "").join("; ")}
+			detail={detail === "" ? "" : `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`}
 		/>
 	);
 }

@@ -76,6 +76,15 @@ export interface Windows {
 
 export type LabObject = Readonly<Record<string, { readonly attributes: Readonly<Record<string, string>> }>>;
 
+/** A notification as its list answers it. */
+export interface Notice {
+	readonly title: string;
+	readonly body: string;
+	readonly severity: string;
+	readonly category: string;
+	readonly link: string;
+}
+
 export const TENANT = "uni/tn-window-test";
 
 type Deps = NonNullable<NonNullable<Parameters<typeof startTestApp>[0]>["deps"]>;

@@ -47,7 +47,7 @@ describe("an accepted finding", () => {
 		expect(same.id).not.toBe(accepted.id);
 	});
 
-	it("is not accepted any more if a value has changed", async () => {
+	it("loses its acceptance if a value has changed", async () => {
 		const { id } = await acceptChange("value");
 		await writeDomain("value", { descr: "another one" });
 		expect(await recheck(id)).toMatchObject({ verdict: "failed", verdict_line: "failed" });
@@ -56,7 +56,7 @@ describe("an accepted finding", () => {
 		]);
 	});
 
-	it("is not accepted any more if another attribute differs as well", async () => {
+	it("loses its acceptance if another attribute differs as well", async () => {
 		const { id } = await acceptChange("attribute");
 		await writeDomain("attribute", { descr: "after", arpFlood: "yes" });
 		expect(await recheck(id)).toMatchObject({ verdict_line: "failed" });

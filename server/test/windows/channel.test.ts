@@ -91,7 +91,7 @@ describe("the socket of a change window", () => {
 		]);
 	});
 
-	it("is closed to users without the permission, and to those who do not see the window", async () => {
+	it("refuses users without the permission, and those who do not see the window", async () => {
 		const { id } = await window();
 		const permission_ids = await findPermissionIds(windows.t, "view_savedquery");
 		const made = await windows.ada.api.post("/api/auth/tokens/", { name: "queries", permission_ids });

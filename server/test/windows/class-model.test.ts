@@ -32,7 +32,7 @@ const listVerdicts = ({ connections }: { connections: { items: { verdict: string
 	connections[0]?.items.map(({ verdict }) => verdict);
 
 describe("a window with another class model after the work", () => {
-	it("is inconclusive in items that are compared by DN, and judged in those by name", async () => {
+	it("makes items that are compared by DN inconclusive, and lets those by name be judged", async () => {
 		const id = await openWindow();
 		model = NEW;
 		const judged = await judge(id);

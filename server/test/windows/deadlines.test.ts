@@ -112,7 +112,7 @@ describe("a window whose round before the work runs", () => {
 });
 
 describe("a window that is over", () => {
-	it("is deleted 400 days after its end, and others are not", async () => {
+	it("goes 400 days after its end, while others stay", async () => {
 		const [old, young, undecided] = [await window(), await window(), await window()];
 		for (const { id } of [old, young]) await move(id, "cancel");
 		const setAge = (id: string, days: number) =>

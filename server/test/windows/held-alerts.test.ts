@@ -5,7 +5,7 @@ import { buildClassNode, connectNodes, output } from "../support/canvases.ts";
 import { type TestUser, waitUntil, waitUntilAfter } from "../support/harness.ts";
 import { addQuery } from "../support/tasks.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
-import { useWindows } from "../support/windows.ts";
+import { type Notice, useWindows } from "../support/windows.ts";
 
 const webhooks = createWebhookSender({ public: false, networks: ["127.0.0.1/32"] });
 let receiver: Receiver;
@@ -18,14 +18,6 @@ afterAll(async () => {
 });
 const windows = useWindows({ size: "small" }, { webhooks });
 const { window, open, judge, move, reach, writeDomain } = windows;
-
-interface Notice {
-	readonly title: string;
-	readonly body: string;
-	readonly severity: string;
-	readonly category: string;
-	readonly link: string;
-}
 
 /** Adds a check that fails on every run, with a query of the user's own. */
 async function addFailing(user: TestUser, name: string, fields: object = {}): Promise<string> {

@@ -1,7 +1,7 @@
 /** Messages about a change window to its requester and its approver, and to nobody else. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestUser } from "../support/harness.ts";
-import { useWindows } from "../support/windows.ts";
+import { type Notice, useWindows } from "../support/windows.ts";
 
 const windows = useWindows();
 const { window, open, judge, move, reach } = windows;
@@ -10,14 +10,6 @@ let bob: TestUser;
 beforeAll(async () => {
 	bob = await windows.t.user("bob-of-messages", ["Operator"]);
 });
-
-interface Notice {
-	readonly title: string;
-	readonly body: string;
-	readonly severity: string;
-	readonly category: string;
-	readonly link: string;
-}
 
 /** The notifications of a user about a window, oldest first. */
 async function listNotices({ api }: TestUser, id: string): Promise<Notice[]> {

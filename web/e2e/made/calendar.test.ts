@@ -9,8 +9,8 @@
  */
 import { expect, it } from "vitest";
 import { PASSWORD, USERNAME } from "../world.ts";
-import { addFreeze, DAY_MS, formatLocal } from "./add-freeze.ts";
 import { chooseOption, describeOnEmptyService, makeConnection, openMenuItem, typeInto } from "./empty-service.ts";
+import { addPresentEntry } from "./present-entry.ts";
 
 describeOnEmptyService("the calendar on an empty service", (service) => {
 	/** Calls the service as the first user, for objects that are only preconditions of a test. */
@@ -78,7 +78,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 
 	it("refuses a launch during a freeze, and lets it pass with a reason", async () => {
 		const page = service.page();
-		await addFreeze(page, "End of the year");
+		await addPresentEntry(page, "Freeze", "End of the year");
 		await page
 			.getByRole("row", { name: /End of the year/ })
 			.getByText(/^On until/)
@@ -128,16 +128,7 @@ describeOnEmptyService("the calendar on an empty service", (service) => {
 
 	it("names a maintenance on the schedule whose alerts it holds", async () => {
 		const page = service.page();
-		await page.getByRole("button", { name: "New entry" }).first().click();
-		const entry = page.getByRole("dialog", { name: "New entry" });
-		await typeInto(entry.getByLabel("Title"), "New power supplies");
-		await chooseOption(entry.getByLabel("Kind"), "Maintenance");
-		await entry.getByLabel(/^All fabrics/).click();
-		await typeInto(entry.getByLabel("Begins"), formatLocal(Date.now() - DAY_MS));
-		await typeInto(entry.getByLabel("Ends"), formatLocal(Date.now() + DAY_MS));
-		await typeInto(entry.getByLabel("Time zone"), "Europe/Paris");
-		await entry.getByRole("button", { name: "Add the entry" }).click();
-		await entry.waitFor({ state: "detached" });
+		await addPresentEntry(page, "Maintenance", "New power supplies");
 		const query = await callService("/api/queries/saved-queries/", {
 			name: "Tenants",
 			flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] },

@@ -4,8 +4,8 @@
  */
 import { expect, it } from "vitest";
 import { findViolations } from "../browser.ts";
-import { addFreeze } from "./add-freeze.ts";
 import { describeOnEmptyService, makeConnection, makeQuery, typeInto } from "./empty-service.ts";
+import { addPresentEntry } from "./present-entry.ts";
 import { writeDomain, writeTenant } from "./write-tenant.ts";
 
 const QUERY = "All domains";
@@ -304,7 +304,7 @@ describeOnEmptyService("a change window on an empty service", (service) => {
 		const page = service.page();
 		await page.getByRole("link", { name: "Calendar", exact: true }).first().click();
 		await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
-		await addFreeze(page, "End of the year");
+		await addPresentEntry(page, "Freeze", "End of the year");
 		await page.getByRole("link", { name: "Change windows" }).first().click();
 		await page.getByRole("button", { name: "New change window" }).first().click();
 		const form = page.getByRole("dialog", { name: "New change window" });

@@ -6,13 +6,12 @@ import type { GroupRows } from "../checks/rules/group-rows.ts";
 import { findSnapshot } from "../history/sql/snapshots.ts";
 import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import { findRun } from "../runs/pipelines/sql/runs.ts";
-import { readDifferences } from "./read-differences.ts";
+import { buildQueryTask, readDifferences } from "./read-differences.ts";
 import { isProblem } from "./rules/findings.ts";
 import { joinGroups } from "./rules/tolerance.ts";
 import type { CaptureRow } from "./sql/rounds.ts";
 import type { WindowRow } from "./sql/windows.ts";
 import { findWindowRules } from "./window-rules.ts";
-import type { ItemToJudge } from "./workers/tasks.ts";
 import { JUDGE_MS } from "./workers/work.ts";
 
 export interface PlannedItem {
@@ -84,15 +83,7 @@ async function countExcesses(
 	const [groupsBefore = null, groupsAfter = null] = await Promise.all(counted);
 	const groups = joinGroups(groupsBefore, groupsAfter);
 	if (groups === null && planned.tolerance?.count !== undefined) return null;
-	const task: ItemToJudge = {
-		kind: "query",
-		item: planned,
-		index,
-		differences: found.list,
-		unjudged: found.total - found.list.length,
-		groups: groups ?? [],
-		ignored: found.ignored,
-	};
+	const task = buildQueryTask(planned, index, found, groups ?? []);
 	const judging = { failOn: "info" as const, expectations: [], implementers: [] };
 	const { items } = await ctx.judgePool.run(
 		"judge",

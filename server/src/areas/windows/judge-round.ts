@@ -3,7 +3,7 @@ import { type Expectation, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { findIdentity } from "../accounts/sign-in/create-sessions.ts";
 import { isEndedAfter, isRunningJob, listWindowJobs, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
-import { readDifferences } from "./read-differences.ts";
+import { buildQueryTask, readDifferences } from "./read-differences.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures } from "./read-items.ts";
 import { compareFindings } from "./rules/findings.ts";
 import { isRecorded, isSettled } from "./rules/settle.ts";
@@ -195,13 +195,5 @@ async function prepareItem(
 		signal,
 	);
 	if (differences === null) return none("A snapshot was deleted before it was compared.");
-	return {
-		kind: "query",
-		item: planned,
-		index,
-		differences: differences.list,
-		unjudged: differences.total - differences.list.length,
-		groups: groups ?? [],
-		ignored: differences.ignored,
-	};
+	return buildQueryTask(planned, index, differences, groups ?? []);
 }

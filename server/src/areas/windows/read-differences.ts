@@ -1,5 +1,5 @@
 /** Reads the differences between the two sides of an item, with the users who made them. */
-import { type DriftRules, WINDOW_LIMITS } from "@weft/contracts";
+import { type DriftRules, type QueryItem, WINDOW_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
@@ -7,7 +7,8 @@ import { findAttributions } from "../history/attribute-changes.ts";
 import { buildNumberBeginnings } from "../history/compare-snapshots.ts";
 import { createAttribute } from "../history/rules/attribution.ts";
 import { findSnapshot, type SnapshotRow } from "../history/sql/snapshots.ts";
-import type { Difference } from "./rules/types.ts";
+import type { Difference, GroupCount } from "./rules/types.ts";
+import type { ItemToJudge } from "./workers/tasks.ts";
 
 export interface Differences {
 	/** At most `WINDOW_LIMITS.findings`. */
@@ -27,6 +28,22 @@ export interface DifferencesWanted {
 	/** Asks the controller for its records of changes; null: no user is named. */
 	readonly identity: Identity | null;
 }
+
+/** Builds the task that judges an item of a query. */
+export const buildQueryTask = (
+	item: QueryItem,
+	index: number,
+	{ list, total, ignored }: Differences,
+	groups: readonly GroupCount[],
+): ItemToJudge => ({
+	kind: "query",
+	item,
+	index,
+	differences: list,
+	unjudged: total - list.length,
+	groups,
+	ignored,
+});
 
 /** Null if one of the snapshots no longer exists. */
 export async function readDifferences(

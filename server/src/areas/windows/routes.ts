@@ -20,7 +20,6 @@ import {
 	openBlockedWindow,
 	recheckWindow,
 	rejectWindow,
-	retryWindow,
 	signWindow,
 	startWindow,
 	submitWindow,
@@ -62,9 +61,11 @@ const createWindowRoutes = (ctx: Context): BoundRoute[] =>
 		submit: async ({ caller, params }) => buildReply(200, await submitWindow(ctx, caller, params.id)),
 		approve: async ({ caller, params, body }) => buildReply(200, await approveWindow(ctx, caller, params.id, body)),
 		reject: async ({ caller, params, body }) => buildReply(200, await rejectWindow(ctx, caller, params.id, body)),
-		start: async ({ caller, params, body }) => buildReply(200, await startWindow(ctx, caller, params.id, body)),
+		start: async ({ caller, params, body }) =>
+			buildReply(200, await startWindow(ctx, caller, params.id, "start", body)),
 		finish: async ({ caller, params, body }) => buildReply(200, await finishWindow(ctx, caller, params.id, body)),
-		retry: async ({ caller, params, body }) => buildReply(200, await retryWindow(ctx, caller, params.id, body)),
+		retry: async ({ caller, params, body }) =>
+			buildReply(200, await startWindow(ctx, caller, params.id, "retry", body)),
 		override: async ({ caller, params, body }) =>
 			buildReply(200, await openBlockedWindow(ctx, caller, params.id, body)),
 		recheck: async ({ caller, params }) => buildReply(200, await recheckWindow(ctx, caller, params.id)),

@@ -85,10 +85,6 @@ export function buildStart(ctx: Context, { round }: Pick<ShownWindow, "round">):
 	return { round_at: now, phase_round: round + 1, phase_at: now, gate: null, override: null };
 }
 
-interface StartOptions {
-	readonly override_freeze?: FreezeOverride;
-}
-
 /** Passes the freezes of the window. Returns the text and the record of one that was overridden. */
 async function passFreezes(
 	ctx: Context,
@@ -102,26 +98,20 @@ async function passFreezes(
 	return { detail: `During the freeze "${freeze.title}": ${freeze.reason}`, metadata: { freeze } };
 }
 
+const START_VERBS = { start: "started", retry: "checked again" } as const;
+
+/** Begins the round before the work: of a planned window, or again of a blocked one. */
 export const startWindow = (
 	ctx: Context,
 	caller: Caller,
 	id: string,
-	{ override_freeze }: StartOptions,
+	move: keyof typeof START_VERBS,
+	{ override_freeze }: { readonly override_freeze?: FreezeOverride },
 ): Promise<ChangeWindow> =>
-	stepWindow(ctx, caller, id, { move: "start" }, async (tx, window) => {
+	stepWindow(ctx, caller, id, { move }, async (tx, window) => {
 		const passed = await passFreezes(ctx, tx, caller, id, override_freeze);
-		return { event: "start", to: "checking_before", values: buildStart(ctx, window), verb: "started", ...passed };
-	});
-
-export const retryWindow = (
-	ctx: Context,
-	caller: Caller,
-	id: string,
-	{ override_freeze }: StartOptions,
-): Promise<ChangeWindow> =>
-	stepWindow(ctx, caller, id, { move: "retry" }, async (tx, window) => {
-		const passed = await passFreezes(ctx, tx, caller, id, override_freeze);
-		return { event: "retry", to: "checking_before", values: buildStart(ctx, window), verb: "checked again", ...passed };
+		const values = buildStart(ctx, window);
+		return { event: move, to: "checking_before", values, verb: START_VERBS[move], ...passed };
 	});
 
 /** Opens the window. First repeats a round before the work that is older than the plan allows. */

@@ -174,8 +174,10 @@ async function hasEntry(directory: DirectoryState, client: Client, filter: strin
  * A filter for a stored username. The configured one may compare what people type with another
  * attribute, such as `mail`: then the name's own attribute decides, within the same people.
  */
-const formatPersonFilter = (directory: DirectoryState, username: string): string =>
-	`(|${buildFilter(directory.options.userFilter, { username })}(&(${directory.options.attributes.username}=${escapeFilter(username)})${directory.anyPerson}))`;
+function formatPersonFilter({ options, anyPerson }: DirectoryState, username: string): string {
+	const own = `(${options.attributes.username}=${escapeFilter(username)})`;
+	return `(|${buildFilter(options.userFilter, { username })}(&${own}${anyPerson}))`;
+}
 
 async function findPeople(
 	directory: DirectoryState,

@@ -5,7 +5,7 @@ import type { Caller } from "../../../core/caller.ts";
 import { buildFieldError, buildNotFoundError } from "../../../core/errors.ts";
 import { findVisibleConnection } from "../../fabrics/manage-connections.ts";
 import { isQueryVisible, readDriftRules } from "../../queries/saved/visible-query.ts";
-import { readDifferences } from "../read-differences.ts";
+import { buildQueryTask, readDifferences } from "../read-differences.ts";
 import { findShownPlan } from "../sql/plans.ts";
 import { listLatestTwo } from "../sql/preview.ts";
 
@@ -65,9 +65,7 @@ async function previewItem(
 	const wanted = { from: from.id, to: to.id, rules, match: planned.match, identity: null };
 	const differences = await readDifferences(ctx, wanted, signal);
 	if (differences === null) return refuse("A snapshot was deleted meanwhile.");
-	const { list, total, ignored } = differences;
-	const unjudged = total - list.length;
-	const one = { kind: "query" as const, item: planned, index: item, differences: list, unjudged, groups: [], ignored };
+	const one = buildQueryTask(planned, item, differences, []);
 	const judged = await ctx.judgePool.run(
 		"judge",
 		{ judging, connectionId, items: [one] },

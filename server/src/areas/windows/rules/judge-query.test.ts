@@ -54,7 +54,7 @@ describe("an item with more differences than are judged", () => {
 		]);
 	});
 
-	it("is inconclusive if those that were judged do not fail", () => {
+	it("makes the item inconclusive if the differences that were judged do not fail", () => {
 		const judged = judgeItem([ADDED], { unjudged: 9, item: { compare: "no_loss" } });
 		expect(judged.inconclusive).toContain("10 objects differ");
 		expect(judged.findings.map((finding) => finding.class)).toEqual(["inconclusive"]);

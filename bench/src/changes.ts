@@ -49,6 +49,8 @@ try {
 		"feed, 14 days of a severity": `/api/changes/?severity=critical&since=${getSince(14 * 24)}`,
 		"feed, 90 days": `/api/changes/?since=${getSince(90 * 24)}`,
 		"feed, 90 days, search": `/api/changes/?since=${getSince(90 * 24)}&search=BD-777`,
+		"feed, 90 days, search of a frequent term": `/api/changes/?since=${getSince(90 * 24)}&search=tn-t-49/`,
+		"feed, 90 days, search of two letters": `/api/changes/?since=${getSince(90 * 24)}&search=79`,
 		"summary, 24 hours by hour": "/api/changes/summary/?bucket=hour&important=5",
 		"summary, 14 days by day": `/api/changes/summary/?bucket=day&since=${getSince(14 * 24)}`,
 		"summary, 14 days by day of Paris": `/api/changes/summary/?bucket=day&tz=Europe/Paris&since=${getSince(14 * 24)}`,

@@ -204,7 +204,7 @@ describe("filters of the feed", () => {
 		const context = createObject("fvCtx", "uni/tn-b/ctx-One", { descr: '50%_of "all"' });
 		await feed.capture(ada, query.id, fabric.id, [createDomain("f", { mtu: "1" })]);
 		const start = new Date(t.clock.now()).toISOString();
-		await feed.capture(ada, query.id, fabric.id, [createDomain("f", { mtu: "2" }), context]);
+		await feed.capture(ada, query.id, fabric.id, [createDomain("f", { mtu: "2", descr: "x\ny" }), context]);
 		await feed.settle();
 		const of = async (filter: string) => {
 			const found = await feed.list(ada.api, `connection=${fabric.id}&${filter}`);
@@ -226,6 +226,9 @@ describe("filters of the feed", () => {
 			["search=tn-b/CTX", ["fvCtx"]],
 			["search=tnzbqctx", []],
 			["search=b-ctx", []],
+			["search=nul", []],
+			["search=ny", []],
+			["search=x%0Ay", ["fvBD"]],
 			["search=b/ctx-one fv", []],
 			[`search=${encodeURIComponent('50%_OF "a')}`, ["fvCtx"]],
 			[`search=${encodeURIComponent("5%_")}`, []],

@@ -62,6 +62,12 @@ export function buildLeadCondition(shown: Pick<FeedView, "viewer" | "view">, ali
 }
 
 /**
+ * Whether a term that the text of a row contains lies within one of its fields: it has no sign that
+ * lists and JSON write between fields, and is no part of the null that stands for a missing value.
+ */
+const isWithinField = (term: string): boolean => /^[a-z0-9/._:-]+$/i.test(term) && !"null".includes(term.toLowerCase());
+
+/**
  * The term in the dn, class, persons, and names and values of attributes; case makes no difference.
  */
 function buildSearchCondition(alias: string, term: string): Condition {
@@ -74,11 +80,14 @@ function buildSearchCondition(alias: string, term: string): Condition {
 		or exists (select from unnest(${of("users")}) u where u ilike ${pattern})
 		or (${of("attributes")}::text ilike ${inJson} and exists (
 			select from jsonb_array_elements(${of("attributes")}) x, jsonb_array_elements_text(x) v where v ilike ${pattern})))`;
+	if (json !== term) return exact;
 	// A term that lists and JSON write as it is: one look into the whole text excludes most rows.
-	return json === term
-		? sql<boolean>`(concat(${of("dn")}, ' ', ${of("class_name")}, ' ', ${of("users")}, ' ', ${of("attributes")})
-			ilike ${pattern} and ${exact})`
+	const text = sql`concat(${of("dn")}, ' ', ${of("class_name")}, ' ', ${of("users")}, ' ', ${of("attributes")})`;
+	const isFound = isWithinField(term)
+		? // Escapes have letters that no field has.
+			sql<boolean>`(position(${"\\"} in ${text}) = 0 or ${exact})`
 		: exact;
+	return sql<boolean>`(${text} ilike ${pattern} and ${isFound})`;
 }
 
 /**

@@ -10,6 +10,8 @@ import { refuseWrites } from "../support/failing-store.ts";
 import type { TestUser } from "../support/harness.ts";
 import { createEagerDriver } from "../support/runs.ts";
 
+const WINDOWS = "/api/change-windows/";
+
 let rig: Rig;
 let controller: RunningController;
 let eve: TestUser;
@@ -41,6 +43,21 @@ const awaitCaptures = (id: string): Promise<Body> =>
 		const { before, after } = body.watch;
 		return before.status !== "waiting" && after.status !== "waiting" ? body : null;
 	});
+const readWindowOnce = async ({ id }: Body) => {
+	const { change_window } = (await eve.api.get(`${REQUESTS}${id}/`)).body;
+	return eve.api.get(`${WINDOWS}${change_window}/`);
+};
+/** The change window of the newest launch of a request. */
+const readWindow = async (made: Body): Promise<Body> => (await readWindowOnce(made)).body;
+/** The messages about the verdict of the window of a request. */
+const listVerdictMessages = async ({ title }: Body): Promise<Body[]> => {
+	const { body } = await eve.api.get("/api/notifications/notifications/?page_size=100");
+	return body.results.filter((one: Body) => one.title.startsWith(`The change window "${title}"`));
+};
+const addSnapshotQuery = async (name: string, className: string): Promise<string> => {
+	const flow_data = connectNodes(buildClassNode(className), output);
+	return (await eve.api.post(QUERIES, { name, flow_data, enable_time_machine: true })).body.id;
+};
 const listJobs = async (made: Body) =>
 	(await rig.lab.jobs()).filter((job) => String(job.extra_vars).includes(made.id)).length;
 
@@ -74,6 +91,101 @@ describe("the state around a job", () => {
 		});
 		expect(body.diff?.added, text).toEqual([expect.objectContaining({ dn: "uni/tn-by-the-job" })]);
 		expect(await listJobs(made)).toBe(1);
+		const window = await readWindow(made);
+		expect(window).toMatchObject({
+			title: made.title,
+			plan: null,
+			state: "judged",
+			verdict: "passed",
+			changed: true,
+			connection_ids: [fabric],
+			plan_items: [{ query, compare: "record" }],
+			gate: { passed: true, reasons: [] },
+			executions: [id],
+		});
+		const { body: findings } = await eve.api.get(`${WINDOWS}${window.id}/findings/`);
+		expect(findings.results).toMatchObject([{ class: "allowed", change: "added", dn: "uni/tn-by-the-job" }]);
+	});
+
+	it("is judged, with a message, only where the template says what the rows change", async () => {
+		const reported = await createRequest();
+		const { id } = await rig.execute(reported, eve);
+		await rig.over(reported);
+		await awaitCaptures(id);
+		const expecting = await rig.template(
+			{ expects: [{ change: "added", class_name: "fvTenant", dn: "uni/tn-{name}" }] },
+			eve,
+		);
+		const more = { watch_query_id: query, target_controller: fabric };
+		const made = await rig.request(expecting, { ...more, input_data: [{ name: "not-made" }] }, eve);
+		await rig.execute(made, eve);
+		await rig.over(made);
+		const window = await rig.settle(
+			"it is judged",
+			async () => {
+				const { body } = await readWindowOnce(made);
+				return body.state === "judged" && body;
+			},
+			5_000,
+		);
+		expect(window).toMatchObject({ verdict: "failed", verdict_reasons: ["missing:1"] });
+		expect(window.plan_items).toMatchObject([{ query, compare: "exact" }]);
+		await rig.settle("its message arrives", async () => (await listVerdictMessages(made)).length === 1);
+		expect((await readWindow(reported)).verdict).toBe("passed");
+		expect(await listVerdictMessages(reported)).toEqual([]);
+	});
+
+	it("is part of the window of the plan that the request names, without a judgement", async () => {
+		const other = await addSnapshotQuery("Profiles", "fvAp");
+		const plan = await eve.api.post("/api/change-plans/", {
+			name: "Profiles stay",
+			items: [{ query: other, compare: "exact" }],
+			settle: { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 60 },
+		});
+		const made = await createRequest({ watch_query_id: query, target_controller: fabric, change_plan: plan.body.id });
+		const { id } = await rig.execute(made, eve);
+		await rig.over(made);
+		const { watch } = await awaitCaptures(id);
+		expect(watch).toMatchObject({ before: { status: "captured" }, after: { status: "captured" } });
+		expect((await readWindow(made)).plan_items).toMatchObject([
+			{ query: other, compare: "exact" },
+			{ query, compare: "record" },
+		]);
+	});
+
+	it("follows the query and the target that an edit of the request names", async () => {
+		const other = await addSnapshotQuery("Bridge domains", "fvBD");
+		const made = await createRequest();
+		const edit = (body: Body) => eve.api.patch(`${REQUESTS}${made.id}/`, body);
+		expect((await edit({ watch_query_id: other })).status).toBe(200);
+		const { id } = await rig.execute(made, eve);
+		await rig.over(made);
+		expect((await awaitCaptures(id)).watch).toMatchObject({ saved_query_id: other });
+		expect((await readWindow(made)).plan_items).toMatchObject([{ query: other }]);
+		const second = await createRequest();
+		await eve.api.patch(`${REQUESTS}${second.id}/`, { watch_query_id: null });
+		const plain = await rig.execute(second, eve);
+		expect(plain.watch).toBeNull();
+		await rig.over(second);
+		expect((await eve.api.get(`${REQUESTS}${second.id}/`)).body.change_window).toBeNull();
+	});
+
+	it("keeps its plan when an edit sends back the window of the last launch", async () => {
+		const setApproval = (approval: string) =>
+			rig.t.admin.api.patch(`/api/automation/connections/${rig.connection}/`, { approval });
+		const more = { watch_query_id: query, target_controller: fabric, input_data: [{ name: "a", rc: 1 }] };
+		const failing = await rig.request(template, more, eve);
+		await rig.execute(failing, eve);
+		expect((await rig.over(failing)).status).toBe("failed");
+		const path = `${REQUESTS}${failing.id}/`;
+		await setApproval("always");
+		const retried = await eve.api.post(`${path}retry/`);
+		await setApproval("by_template");
+		expect(retried.body).toMatchObject({ status: "awaiting_approval" });
+		const { change_window, watch_query_id, change_plan } = (await eve.api.get(path)).body;
+		expect(change_window).toEqual(expect.any(String));
+		const edited = await eve.api.patch(path, { change_window, watch_query_id, change_plan });
+		expect(edited, edited.text).toMatchObject({ status: 200, body: { watch_query_id: query, change_window: null } });
 	});
 
 	it("is one snapshot where nothing changes, and is captured again when the job is launched again", async () => {
@@ -97,10 +209,10 @@ describe("the state around a job", () => {
 		const { current_version_hash } = (await eve.api.get(`${QUERIES}${saved.id}/`)).body;
 		controller.setFaults({ latency: { ms: 500, match: "fvAp" } });
 		const refusal = await refuseWrites(rig.t.pool, {
-			table: "automation_watches",
+			table: "change_window_captures",
 			event: "update",
 			as: "refuse_capture",
-			when: "new.status = 'captured'",
+			when: "new.is_complete",
 		});
 		const made = await createRequest({ watch_query_id: saved.id, target_controller: fabric });
 		const { id } = await rig.execute(made, eve);
@@ -109,11 +221,14 @@ describe("the state around a job", () => {
 			return body.results.some((run: Body) => run.saved_query_id === saved.id && run.status === "running");
 		});
 		await eve.api.patch(`${QUERIES}${saved.id}/`, { flow_data: connectNodes(buildClassNode("fvBD"), output) });
-		await rig.settle("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
+		// The clock stands almost still: after a minute nothing waits for the query any more.
+		const isRefused = async () => (await refusal.count("query_runs.record")) > 0;
+		await rig.settle("the end could not be recorded", isRefused, 10);
 		const snapshots = () => eve.api.get(`/api/time-machine/snapshots/?saved_query_id=${saved.id}`);
 		expect((await snapshots()).body.snapshots).toEqual([]);
 		await refusal.stop();
-		await rig.settle("the first state is captured", async () => (await rig.execution(id)).watch.before.snapshot_id);
+		const isCaptured = async () => (await rig.execution(id)).watch.before.snapshot_id;
+		await rig.settle("the first state is captured", isCaptured, 10);
 		controller.clearFaults();
 		await rig.over(made);
 		const { watch } = await awaitCaptures(id);
@@ -168,15 +283,22 @@ describe("the state around a job", () => {
 			2_000,
 		);
 		expect(automation_job_id).toEqual(expect.any(Number));
-		expect((await rig.execution(id)).watch.before.status).toBe("waiting");
-		const { rows } = await rig.t.pool.query("select run_id from automation_watches where execution_id = $1", [id]);
-		await rig.over(made);
+		const given = {
+			status: "failed",
+			snapshot_id: null,
+			problem: "The query was not over in time: the job was launched without waiting for it any longer.",
+		};
+		expect((await rig.execution(id)).watch.before).toEqual(given);
 		controller.clearFaults();
-		const run = rows.find(({ run_id }) => run_id !== null)?.run_id;
-		await eve.api.post(`/api/queries/pipeline-executions/${run}/cancel/`);
+		const { body: runs } = await eve.api.get("/api/queries/pipeline-executions/?status=running");
+		const [run] = runs.results.filter((one: Body) => one.saved_query_id === query);
+		await eve.api.post(`/api/queries/pipeline-executions/${run.id}/cancel/`);
+		await rig.over(made);
 		const { watch } = await awaitCaptures(id);
-		expect(watch.before.status).toBe("failed");
+		expect(watch).toMatchObject({ before: given, after: { status: "captured" } });
 		expect(await listJobs(made)).toBe(1);
+		const window = await readWindow(made);
+		expect(window).toMatchObject({ state: "judged", verdict: "inconclusive" });
 	});
 
 	it("is not captured where there was no job", async () => {

@@ -113,8 +113,9 @@ describe("a window whose round before the work runs", () => {
 
 describe("a window that is over", () => {
 	it("goes 400 days after its end, while others stay", async () => {
-		const [old, young, undecided] = [await window(), await window(), await window()];
+		const [old, young, undecided, judged] = [await window(), await window(), await window(), await window()];
 		for (const { id } of [old, young]) await move(id, "cancel");
+		await windows.t.pool.query("update change_windows set state = 'judged' where id = $1", [judged.id]);
 		const setAge = (id: string, days: number) =>
 			windows.t.pool.query("update change_windows set updated_at = $2 where id = $1", [
 				id,
@@ -123,11 +124,13 @@ describe("a window that is over", () => {
 		await setAge(old.id, 400.1);
 		await setAge(young.id, 399.5);
 		await setAge(undecided.id, 500);
+		await setAge(judged.id, 401);
 		await windows.t.clock.advance(HOUR_MS + 1_000);
 		await waitUntil(
 			"the old window is gone",
 			async () => (await windows.ada.api.get(`${WINDOWS}${old.id}/`)).status === 404,
 		);
+		expect((await windows.ada.api.get(`${WINDOWS}${judged.id}/`)).status).toBe(404);
 		expect(await read(young.id)).toMatchObject({ state: "cancelled" });
 		expect(await read(undecided.id)).toMatchObject({ state: "planned" });
 	});

@@ -46,7 +46,10 @@ export const automationRequestCreate = z.looseObject({
 	automation_credential_name: fields.automation_credential_name.default(""),
 	check_mode: fields.check_mode.default(false),
 	scheduled_for: fields.scheduled_for.optional(),
-	/** A saved query for snapshots before and after the job, on the target controller. */
+	/**
+	 * A saved query for snapshots before and after the job, on the target controller. Without a plan
+	 * and a window each launch makes a change window of it, with one item and without a gate.
+	 */
 	watch_query_id: uuid.nullish(),
 	/** A change window of its own is made of this plan for each launch, on the target controller. */
 	change_plan: uuid.nullish(),

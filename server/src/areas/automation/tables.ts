@@ -175,7 +175,7 @@ export interface AutomationValidationsTable {
 	finished_at: Time | null;
 }
 
-/** A change plan as it was when a request named it; the windows know the rest of it. */
+/** The plan of a named change plan, or of the query of snapshots; the windows know the rest. */
 export interface PlanContent {
 	readonly requires_approval: boolean;
 }
@@ -327,10 +327,8 @@ export interface AutomationWatchesTable {
 	status: ColumnType<SnapshotState, undefined, SnapshotState>;
 	query_id: string;
 	controller_id: string;
-	run_id: string | null;
 	snapshot_id: string | null;
 	problem: string | null;
-	tries: Generated<number>;
 }
 
 export interface AutomationPollsTable {

@@ -9,7 +9,7 @@ import { explainNoSnapshot, type NoSnapshot } from "../history/snapshot-outcome.
 import { countCaptureFailure } from "../runs/background/sql.ts";
 import { readRunDocument } from "../runs/pipelines/run-standing.ts";
 import { buildRunActor, type RunEnd } from "./run-end.ts";
-import { findRefusal, getExecutionType } from "./run-origins.ts";
+import { getExecutionType } from "./run-origins.ts";
 
 /** The largest snapshot that any user's settings allow, in megabytes. */
 const MAX_MB = 100;
@@ -32,8 +32,6 @@ export async function prepareRunCapture(
 ): Promise<RunCapture> {
 	const { row, run, identity, versionHash } = end;
 	if (!run.success || !row.keeps_snapshot) return { prepared: null, none: null };
-	const refusal = await findRefusal(ctx, end);
-	if (refusal !== null) return { prepared: null, none: explainNoSnapshot(refusal) };
 	if (identity === null)
 		return { prepared: null, none: explainNoSnapshot(`${run.user.username} is not active any more.`) };
 	try {

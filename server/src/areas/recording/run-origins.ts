@@ -1,7 +1,6 @@
 /** The outcome of an ended run at its origin: the part of the service that started it. */
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../core/ports/store.ts";
-import { AUTOMATION, endJobSnapshot, findSnapshotRefusal } from "../automation/jobs/follow/snapshots.ts";
 import { CHECK } from "../checks/evaluate-check.ts";
 import type { SnapshotOutcome } from "../history/index.ts";
 import type { EndNote } from "../runs/background/ended-run.ts";
@@ -12,13 +11,11 @@ import { endWindowCapture } from "../windows/end-capture.ts";
 import { CHANGE_WINDOW } from "../windows/start-round.ts";
 import type { RunEnd } from "./run-end.ts";
 
+/** The origin of runs around automation jobs that an earlier version started. */
+const JOB = "automation";
+
 export const getExecutionType = ({ row }: RunEnd): "manual" | "scheduled" =>
 	row.origin === SCHEDULE ? "scheduled" : "manual";
-
-/** Why the rows must not become a snapshot; null: they may. */
-export async function findRefusal(ctx: Context, { row, run }: RunEnd): Promise<string | null> {
-	return row.origin === AUTOMATION ? findSnapshotRefusal(ctx, run) : null;
-}
 
 /**
  * Writes the origin's outcome. A group execution derives its outcome from its runs, see
@@ -44,8 +41,8 @@ export async function endOrigin(
 			};
 		case SCHEDULE:
 			return endScheduledRun(ctx, tx, run, snapshot);
-		case AUTOMATION:
-			return endJobSnapshot(ctx, tx, run, snapshot);
+		case JOB:
+			return { description: `Ran the query ${query.name} for the state around an automation job` };
 		case CHANGE_WINDOW:
 			return endWindowCapture(ctx, tx, run, snapshot);
 		default:

@@ -23,6 +23,7 @@ import { buildRequestExpectations } from "./read-import.ts";
 import { buildStateError } from "./read-window.ts";
 import type { RequestPlan } from "./request-change.ts";
 import type { Imported } from "./rules/import-result.ts";
+import { buildSnapshotItem } from "./rules/snapshot-plan.ts";
 import { isBeforeEnd } from "./rules/transitions.ts";
 import { findUserId } from "./sql/approvers.ts";
 import { insertExpectations } from "./sql/findings.ts";
@@ -83,7 +84,7 @@ async function readMaking(tx: Tx, row: RequestRow, plan: RequestPlan): Promise<B
 		throw buildFieldError("change_plan", "Name the target_controller whose state the plan compares.");
 	if ((await countOpenWindows(tx.db, ownerId)) >= OPEN_MAX)
 		throw buildForbiddenError(
-			`${row.requested_by} has ${OPEN_MAX} change windows that are not over. Sign or cancel those that are no longer needed.`,
+			`${row.requested_by} has ${OPEN_MAX} change windows without a verdict. Finish or cancel those that are no longer needed.`,
 		);
 	// A dry run is to change nothing.
 	const rows = row.check_mode ? { expectations: [], notUnderstood: [] } : buildRequestExpectations(row);
@@ -92,7 +93,16 @@ async function readMaking(tx: Tx, row: RequestRow, plan: RequestPlan): Promise<B
 			"change_plan",
 			`The rows and the plan declare more than ${WINDOW_LIMITS.expectations} changes. Divide the rows among several requests.`,
 		);
-	return { kind: "make", plan, rows, ownerId };
+	return { kind: "make", plan: addSnapshotItem(plan, row.watch_query_id), rows, ownerId };
+}
+
+/** Adds the query of the snapshots of a request, whose differences are only reported. */
+function addSnapshotItem(plan: RequestPlan, query: string | null): RequestPlan {
+	const { items } = plan.plan;
+	const isAbsent = query !== null && !items.some((item) => "query" in item && item.query === query);
+	if (!isAbsent || items.length >= WINDOW_LIMITS.items) return plan;
+	const more = [...items, buildSnapshotItem(query, "record")];
+	return { ...plan, plan: { ...plan.plan, items: more, snapshot_query: query } };
 }
 
 /** Why a launch cannot begin now. @throws 400, 403, 409 */

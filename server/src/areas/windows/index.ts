@@ -17,6 +17,7 @@ import { followWindowJobs } from "./follow-jobs.ts";
 import { listWindowQueues, startWindowTimers } from "./jobs.ts";
 import { assertRequestWindow, chooseRequestPlan } from "./request-change.ts";
 import { createRoutes } from "./routes.ts";
+import { buildSnapshotPlan } from "./rules/snapshot-plan.ts";
 import { listVerdictCounts } from "./sql/verdict-counts.ts";
 import { countByState, lockWindowRow, tryLockWindow } from "./sql/windows.ts";
 
@@ -28,6 +29,8 @@ export interface Windows {
 	readStateSamples(): Promise<{ labels: { state: WindowState }; value: number }[]>;
 	/** The plan that a request names, as it is now. @throws 400, 403 */
 	chooseRequestPlan(identity: Identity, id: string): Promise<ChosenPlan>;
+	/** The plan of a request that names only the query of its snapshots. */
+	buildSnapshotPlan: typeof buildSnapshotPlan;
 	/** @throws 400 unless the requester sees the window, and a job may begin in it on the target */
 	assertRequestWindow(identity: Identity, id: string, target: string | null): Promise<void>;
 	lockLaunchWindow(tx: Tx, id: string): Promise<unknown>;
@@ -50,6 +53,7 @@ export function createWindows(ctx: Context, background: Context): Windows {
 		channels: [createChannel(ctx)],
 		queues: listWindowQueues(background),
 		chooseRequestPlan: (identity, id) => chooseRequestPlan(ctx, identity, id),
+		buildSnapshotPlan,
 		assertRequestWindow: (identity, id, target) => assertRequestWindow(ctx, identity, id, target),
 		lockLaunchWindow: lockWindowRow,
 		tryLockWindow,

@@ -9,7 +9,7 @@ import { moveFrozenWindow } from "./move-frozen-window.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import { rollBackJobs } from "./roll-back-jobs.ts";
-import { countOpenCaptures, endGoneCaptures, endRound, listLostRounds } from "./sql/rounds.ts";
+import { countOpenCaptures, endGoneCaptures, endOpenCaptures, endRound, listLostRounds } from "./sql/rounds.ts";
 import {
 	deleteOldWindows,
 	hasDueWindows,
@@ -67,9 +67,19 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 		});
 		return;
 	}
+	if (window.round_at === null) return giveRoundUp(ctx, tx, window);
 	// The queue task starts the round outside of this transaction. It is repeated if it is lost.
 	await updateWindowRow(tx, window.id, { next_at: new Date(now.getTime() + AGAIN_MS) });
 	await ctx.jobs.enqueue(tx, DUE_QUEUE, { windowId: window.id });
+}
+
+/** Ends the round before the work without the captures whose runs take too long. */
+async function giveRoundUp(ctx: Context, tx: Tx, { id, round, ends_at }: WindowRow): Promise<void> {
+	const error = "The query was not over in time: the job was launched without waiting for it any longer.";
+	await endOpenCaptures(tx, id, round, error);
+	await endRound(tx, id, round, getNow(ctx));
+	await updateWindowRow(tx, id, { next_at: ends_at });
+	await ctx.jobs.enqueue(tx, ROUND_QUEUE, { windowId: id, round });
 }
 
 /** Moves all windows that are due. Costs one small read if none is. */

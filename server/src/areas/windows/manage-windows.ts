@@ -129,7 +129,7 @@ async function insertWindow(ctx: Context, caller: Caller, input: ChangeWindowCre
 	return ctx.store.transaction(async (tx) => {
 		if ((await countOpenWindows(tx.db, caller.userId)) >= OPEN_MAX)
 			throw buildForbiddenError(
-				`You have ${OPEN_MAX} change windows that are not over. Sign or cancel those that you no longer need.`,
+				`You have ${OPEN_MAX} change windows without a verdict. Finish or cancel those that you no longer need.`,
 			);
 		await insertNewWindow(
 			ctx,

@@ -56,7 +56,9 @@ export async function moveWindow(
 		ends_at: readDate(values.ends_at, window.ends_at),
 		auto_start: values.auto_start ?? window.auto_start,
 		round_at: readDate(values.round_at, window.round_at),
+		phase_at: readDate(values.phase_at, window.phase_at),
 		opened_at: readDate(values.opened_at, window.opened_at),
+		plan: window.plan,
 	});
 	// Each move makes a new version: two in one millisecond could not be distinguished.
 	const updated_at = new Date(Math.max(now.getTime(), window.updated_at.getTime() + 1));

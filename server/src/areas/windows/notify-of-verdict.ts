@@ -17,6 +17,7 @@ import {
 import { listSeenChecks } from "../checks/sql/held.ts";
 import { type HeldAlerts, type Parcel, SILENT, takeHeldAlerts } from "../checks/take-held-alerts.ts";
 import { formatWindowName, listFindingLines, listPeople, NAMED } from "./notify-of-window.ts";
+import { isRecorded } from "./rules/settle.ts";
 import type { NewFinding } from "./rules/types.ts";
 import { listReachableWebhooks, type ReachableWebhook } from "./sql/webhooks.ts";
 import type { WindowRow } from "./sql/windows.ts";
@@ -49,6 +50,9 @@ export async function notifyOfVerdict(
 ): Promise<void> {
 	const { id, title } = window;
 	const held = await takeHeldAlerts(tx, { id, title }, { now: getNow(ctx), waits: false });
+	// Nothing was to be judged, and nothing is wrong: the end of the job is message enough.
+	const isReport = window.plan.items.every((_, index) => isRecorded(window.plan.items, index));
+	if (isReport && window.verdict === "passed" && held.parcels.length === 0) return;
 	const key = `change-window:${id}:change_window_judged:${window.updated_at.getTime()}`;
 	const deciders = listPeople(window);
 	const parcels = held.parcels.filter(({ recipient }) => recipient.readers.hasInbox);

@@ -65,7 +65,7 @@ async function prepareRuns(ctx: Context, window: WindowRow, wanted: readonly Wan
 		}
 		try {
 			const run = await prepareQueryRun(ctx, identity, one.queryId, one.connectionId);
-			if (run.query.enableTimeMachine) prepared.push({ ...one, run });
+			if (run.query.enableTimeMachine || one.queryId === window.plan.snapshot_query) prepared.push({ ...one, run });
 			else prepared.push({ ...one, error: `Snapshots are switched off for the query "${run.query.name}".` });
 		} catch (error) {
 			if (!(error instanceof NotRunnable)) throw error;

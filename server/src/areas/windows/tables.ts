@@ -61,6 +61,10 @@ export interface PlanCopy {
 	readonly gate: PlanGate;
 	readonly after_failure: ChangePlanCreate["after_failure"];
 	readonly max_before_age_minutes: number;
+	/** Upper bound for the round before the work, in seconds; absent: none. */
+	readonly before_timeout_s?: number;
+	/** A query that is captured even where its snapshots are switched off: a request names it. */
+	readonly snapshot_query?: string;
 }
 
 /** A verdict as it is stored, without its findings. */

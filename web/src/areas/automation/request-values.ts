@@ -63,7 +63,7 @@ export function useRequestValues(before: Before, { askable }: AutomationTemplate
 	}));
 	const watched = useDraftState("watch_query_id", before.watch_query_id ?? "");
 	const plan = useDraftState("change_plan", before.change_plan ?? "");
-	const window = useDraftState("change_window", before.change_window ?? "");
+	const window = useDraftState("change_window", (before.change_plan === null && before.change_window) || "");
 	const prompts = useDraftState("prompts", () => writePrompts(before.prompts));
 	const chosenController = controller ?? target?.id ?? "";
 	const scheduledFor = (): string | null => {

@@ -4,9 +4,8 @@ import type { JobQueue } from "../../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
 import { sendFirstCancellation } from "./follow/cancellation.ts";
 import { createPoller } from "./follow/poller.ts";
-import { startJobSnapshot } from "./follow/snapshots.ts";
 import { enqueueDueLaunches, runLaunchStep } from "./launch/run-launch-step.ts";
-import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "./queues.ts";
+import { CANCEL_QUEUE, LAUNCH_QUEUE } from "./queues.ts";
 
 const POLL_MS = 500;
 const SWEEP_MS = 1_000;
@@ -14,7 +13,6 @@ const SWEEP_MS = 1_000;
 export const listExecutionQueues = (ctx: Context): JobQueue[] => [
 	{ name: LAUNCH_QUEUE, concurrency: 4, handler: (data) => runLaunchStep(ctx, data) },
 	{ name: CANCEL_QUEUE, concurrency: 2, handler: (data) => sendFirstCancellation(ctx, data) },
-	{ name: SNAPSHOT_QUEUE, concurrency: 2, handler: (data) => startJobSnapshot(ctx, data) },
 ];
 
 export function startExecutionTimers(ctx: Context): Repeating {

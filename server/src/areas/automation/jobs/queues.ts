@@ -1,4 +1,3 @@
 /** Names of the queues of executions. */
 export const LAUNCH_QUEUE = "automation.launch";
-export const SNAPSHOT_QUEUE = "automation.snapshots";
 export const CANCEL_QUEUE = "automation.cancel";

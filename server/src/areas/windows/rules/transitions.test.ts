@@ -50,7 +50,9 @@ describe("computeNextAt", () => {
 		ends_at: end ?? null,
 		auto_start: false,
 		round_at: null,
+		phase_at: null,
 		opened_at: null,
+		plan: {},
 	};
 
 	it.each<[string, object, Date | null | undefined]>([
@@ -61,6 +63,11 @@ describe("computeNextAt", () => {
 		["the start of a planned window without an end", { auto_start: true, ends_at: null }, start],
 		["the round before the work", { state: "checking_before", round_at: round }, round],
 		["the end of a window whose round before the work runs", { state: "checking_before" }, end],
+		[
+			"the bound of the round before the work, where the plan has one",
+			{ state: "checking_before", phase_at: opened, plan: { before_timeout_s: 3_600 } },
+			round,
+		],
 		["the end where that is before the round", { state: "checking_before", round_at: round, ends_at: early }, early],
 		["the end of a blocked window", { state: "blocked", round_at: round }, end],
 		["nothing for a blocked window without an end", { state: "blocked", ends_at: null }, null],

@@ -46,17 +46,19 @@ interface Timed {
 	readonly ends_at: Date | null;
 	readonly auto_start: boolean;
 	readonly round_at: Date | null;
+	readonly phase_at: Date | null;
 	readonly opened_at: Date | null;
+	readonly plan: { readonly before_timeout_s?: number };
 }
 
 /** Returns the time of the next automatic move; null if there is none. */
 export function computeNextAt(window: Timed): Date | null {
-	const { state, starts_at, ends_at, auto_start, round_at, opened_at } = window;
+	const { state, starts_at, ends_at, auto_start, round_at, phase_at, opened_at, plan } = window;
 	switch (state) {
 		case "planned":
 			return findEarliest(auto_start ? starts_at : null, ends_at);
 		case "checking_before":
-			return findEarliest(round_at, ends_at);
+			return findEarliest(round_at ?? addSeconds(phase_at, plan.before_timeout_s), ends_at);
 		case "blocked":
 			return ends_at;
 		case "open":
@@ -67,6 +69,9 @@ export function computeNextAt(window: Timed): Date | null {
 			return null;
 	}
 }
+
+const addSeconds = (at: Date | null, seconds: number | undefined): Date | null =>
+	at === null || seconds === undefined ? null : new Date(at.getTime() + seconds * 1_000);
 
 function findEarliest(a: Date | null, b: Date | null): Date | null {
 	if (a === null || b === null) return a ?? b;

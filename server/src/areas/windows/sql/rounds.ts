@@ -73,6 +73,16 @@ export async function listEarlierCaptures(
 	return rows;
 }
 
+/** The latest capture of each query and connection in the rounds of a phase. */
+export async function listPhaseCaptures(db: Db, windowId: string, phase: RoundRow["phase"]): Promise<CaptureRow[]> {
+	const { rows } = await sql<CaptureRow>`
+		select distinct on (c.saved_query_id, c.connection_id) c.* from change_window_captures c
+		join change_window_rounds r on r.window_id = c.window_id and r.round = c.round and r.phase = ${phase}
+		where c.window_id = ${windowId}
+		order by c.saved_query_id, c.connection_id, c.round desc`.execute(db);
+	return rows;
+}
+
 /** Ends a capture of a locked window. Returns undefined if it has ended before. */
 export async function endCapture(
 	tx: Tx,
@@ -87,6 +97,17 @@ export async function endCapture(
 		.where("is_complete", "is", null)
 		.returningAll()
 		.executeTakeFirst();
+}
+
+/** Ends the captures of a round whose runs are not over. Their ends change nothing any more. */
+export async function endOpenCaptures(tx: Tx, windowId: string, round: number, error: string): Promise<void> {
+	await tx.db
+		.updateTable("change_window_captures")
+		.set({ is_complete: false, error })
+		.where("window_id", "=", windowId)
+		.where("round", "=", round)
+		.where("is_complete", "is", null)
+		.execute();
 }
 
 export async function countOpenCaptures(db: Db, windowId: string, round: number): Promise<number> {

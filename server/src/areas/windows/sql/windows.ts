@@ -140,13 +140,13 @@ export async function deleteWindowRow(tx: Tx, id: string): Promise<void> {
 	await tx.db.deleteFrom("change_windows").where("id", "=", id).execute();
 }
 
-/** Windows of an owner that are not over. */
+/** Windows of an owner that are neither judged nor over. */
 export async function countOpenWindows(db: Db, ownerId: number): Promise<number> {
 	const { count } = await db
 		.selectFrom("change_windows")
 		.select(sql<number>`count(*)::integer`.as("count"))
 		.where("owner_id", "=", ownerId)
-		.where("state", "not in", ["closed", "cancelled", "expired"])
+		.where("state", "not in", ["judged", "closed", "cancelled", "expired"])
 		.executeTakeFirstOrThrow();
 	return count;
 }
@@ -314,11 +314,11 @@ export async function countByState(db: Db): Promise<{ state: WindowState; count:
 		.execute();
 }
 
-/** Deletes windows that were over before a time. */
+/** Deletes windows that were judged or over before a time. */
 export async function deleteOldWindows(db: Db, before: Date): Promise<void> {
 	await db
 		.deleteFrom("change_windows")
-		.where("state", "in", ["closed", "cancelled", "expired"])
+		.where("state", "in", ["judged", "closed", "cancelled", "expired"])
 		.where("updated_at", "<", before)
 		.execute();
 }

@@ -3,10 +3,10 @@ import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } fro
 import { type Context, getNow } from "../../../../context.ts";
 import type { Actor } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
-import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";
+import { CANCEL_QUEUE, LAUNCH_QUEUE } from "../queues.ts";
 import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
 import { listStoredWords, maskWarning, maskWords } from "../rules/masked-words.ts";
-import { type FinalExecutionStatus, isOver, type JobCauses } from "../rules/states.ts";
+import type { FinalExecutionStatus, JobCauses } from "../rules/states.ts";
 import { dropColumnResults } from "../sql/column-results.ts";
 import {
 	type ExecutionRow,
@@ -17,8 +17,9 @@ import {
 	updateExecutionRow,
 } from "../sql/executions.ts";
 import { holdNewLaunch } from "../sql/held-launches.ts";
-import { findJobSnapshot, finishJobSnapshot, insertJobSnapshot } from "../sql/job-snapshots.ts";
+import { finishJobSnapshot, insertJobSnapshots, type SnapshotTarget } from "../sql/job-snapshots.ts";
 import { advancePolls, lockOpenExecution } from "../sql/polls.ts";
+import type { RequestRow } from "../sql/requests.ts";
 import { ensureStream } from "../sql/streams.ts";
 import { getExecutionTopic, requestTopic } from "../topics.ts";
 import { prepareContent } from "./content-cache.ts";
@@ -36,11 +37,8 @@ export interface Opening {
 	readonly kind: AutomationKind;
 	readonly serverTemplateId: number;
 	readonly checkMode: boolean;
-	/**
-	 * The query whose rows are captured before and after; null: none. Of a relaunch it is that of the
-	 * job before.
-	 */
-	readonly snapshotTarget?: { readonly queryId: string; readonly controllerId: string } | null;
+	/** What the change window captures before and after the job; null: the request names no query. */
+	readonly snapshotTarget: SnapshotTarget | null;
 	/** The change window of the launch, and whether its work is going on; null: none. */
 	readonly window: BoundWindow | null;
 	readonly launchedBy: { readonly userId: number | null; readonly username: string };
@@ -48,8 +46,6 @@ export interface Opening {
 }
 
 const REFERENCE_BYTES = 18;
-/** Upper bound for the snapshot before a launch, in milliseconds. */
-export const BEFORE_SNAPSHOT_TIMEOUT_MS = 60_000;
 
 const findMask = async (ctx: Context, tx: Tx, requestId: string) => (await prepareContent(ctx, tx.db, requestId)).mask;
 
@@ -82,12 +78,17 @@ export function publishExecutionChange(ctx: Context, tx: Tx, execution: Pick<Exe
 	}
 }
 
+/** What the launch of a request captures before and after its job; null: nothing. */
+export const getSnapshotTarget = ({ watch_query_id, target_controller_id }: RequestRow): SnapshotTarget | null =>
+	watch_query_id === null || target_controller_id === null
+		? null
+		: { queryId: watch_query_id, controllerId: target_controller_id };
+
 /** Stores the intent of a launch, and the queue task that carries it out. */
 export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Promise<string> {
 	const id = ctx.ids.uuid();
 	const at = getNow(ctx);
-	const { relaunch } = opening;
-	const snapshotTarget = opening.snapshotTarget ?? (relaunch ? await findSnapshotTarget(tx, relaunch.of.id) : null);
+	const { relaunch, snapshotTarget } = opening;
 	await insertExecution(tx, {
 		id,
 		request_id: opening.requestId,
@@ -99,7 +100,7 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		// A job that is launched again has the variables of the first one, and with them its
 		// reference.
 		reference: relaunch?.of.reference ?? ctx.ids.token(REFERENCE_BYTES),
-		lookup_at: snapshotTarget ? new Date(at.getTime() + BEFORE_SNAPSHOT_TIMEOUT_MS) : at,
+		lookup_at: at,
 		launched_by_id: opening.launchedBy.userId,
 		launched_by: opening.launchedBy.username,
 		...(relaunch
@@ -113,26 +114,11 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		created_at: at,
 		updated_at: at,
 	});
-	if (snapshotTarget) await insertJobSnapshot(tx, id, snapshotTarget);
+	if (snapshotTarget !== null) await insertJobSnapshots(tx, id, snapshotTarget);
 	if (opening.window !== null && opening.window.gate !== "open") await holdNewLaunch(tx, id, opening.window.gate);
-	else if (snapshotTarget) {
-		await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
-	} else await ctx.jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
+	else await ctx.jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
 	publishExecutionChange(ctx, tx, { id, request_id: opening.requestId });
 	return id;
-}
-
-async function findSnapshotTarget(tx: Tx, executionId: string) {
-	const found = await findJobSnapshot(tx.db, executionId, "before");
-	return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
-}
-
-/** Enqueues the snapshot after a job, if one is wanted and not over. Without a job it fails. */
-async function enqueueAfterSnapshot(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
-	const after = await findJobSnapshot(tx.db, row.id, "after");
-	if (after === undefined || isOver("snapshot", after.status)) return;
-	if (row.job_id === null) await finishJobSnapshot(tx, row.id, "after", { problem: "There was no job." });
-	else await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: row.id, phase: "after" });
 }
 
 /** Records the job of a launch, and has it polled. */
@@ -197,7 +183,8 @@ export async function endExecution(
 		progress: row.job_id === null ? 0 : 100,
 	});
 	await dropColumnResults(tx, row.id);
-	await enqueueAfterSnapshot(ctx, tx, row);
+	if (row.job_id === null)
+		await finishJobSnapshot(tx, { execution_id: row.id, phase: "after" }, { problem: "There was no job." });
 	await endRequest(ctx, tx, {
 		executionId: row.id,
 		requestId: row.request_id,

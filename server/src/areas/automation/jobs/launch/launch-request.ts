@@ -40,7 +40,7 @@ import {
 	updateRequest,
 } from "../sql/requests.ts";
 import { assertSameWindow, bindWindow, findWindowRefusal, lockRequestWindow } from "./bind-window.ts";
-import { type BoundWindow, openExecution } from "./execution-lifecycle.ts";
+import { type BoundWindow, getSnapshotTarget, openExecution } from "./execution-lifecycle.ts";
 import { findLaunchProblems } from "./run-launch-step.ts";
 
 interface Start {
@@ -75,10 +75,7 @@ async function startExecution(
 		launchedBy,
 		window,
 		serverTemplateId: automation_job_template_id,
-		snapshotTarget:
-			row.watch_query_id === null || row.target_controller_id === null
-				? null
-				: { queryId: row.watch_query_id, controllerId: row.target_controller_id },
+		snapshotTarget: getSnapshotTarget(row),
 	});
 	await insertRequestEvent(tx, {
 		requestId: row.id,

@@ -14,7 +14,7 @@ import type { ExecutionRow } from "../sql/executions.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { findRequestRow, updateRequest } from "../sql/requests.ts";
 import { assertSameWindow, bindWindow, lockRequestWindow } from "./bind-window.ts";
-import { buildExecutionTarget, openExecution } from "./execution-lifecycle.ts";
+import { buildExecutionTarget, getSnapshotTarget, openExecution } from "./execution-lifecycle.ts";
 import { findRelaunchProblem } from "./relaunch-check.ts";
 import { requireOwnedExecution, showExecution } from "./visible-execution.ts";
 
@@ -82,6 +82,7 @@ export async function relaunchExecution(
 			checkMode: before.check_mode,
 			launchedBy: caller,
 			window,
+			snapshotTarget: getSnapshotTarget(again),
 			relaunch: { of: before, hosts },
 		});
 		const request = await findRequestRow(tx.db, before.request_id);

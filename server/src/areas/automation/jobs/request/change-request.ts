@@ -19,7 +19,7 @@ import { explainRefusal } from "../rules/states.ts";
 import { type ComparedVersion, listChanges } from "../rules/version-changes.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { findRequestRow, type RequestRow, setRequestStatus } from "../sql/requests.ts";
-import { buildChangeColumns, chooseEditedChange } from "./choose-change.ts";
+import { buildEditedColumns, chooseEditedChange } from "./choose-change.ts";
 import {
 	buildRowColumns,
 	buildSnapshot,
@@ -182,7 +182,11 @@ export async function changeRequest(
 			...(target ? { target_controller_id: target.id, target_controller_name: target.name } : {}),
 			...scheduled,
 			...watch,
-			...(change === null ? {} : buildChangeColumns(change)),
+			...buildEditedColumns(ctx, row, change, {
+				queryId: watch === null ? row.watch_query_id : watch.watch_query_id,
+				target: targetId,
+				isDeclared: template.expects.length > 0,
+			}),
 		});
 		await addRequestWarnings(tx, id, warnUnknown(input, automationRequestPatch.shape));
 		const changed = await findRequestRow(tx.db, id);

@@ -56,19 +56,20 @@ export async function chooseEditedChange(
 	ctx: Context,
 	identity: Identity,
 	before: RequestRow,
-	given: Given,
+	sent: Given,
 	target: string | null,
 ): Promise<ChosenChange | null> {
 	const hasPlan = before.change_plan_id !== null;
+	const given = isLaunchWindow(before, sent) ? { change_plan: sent.change_plan } : sent;
 	if (given.change_plan === undefined && given.change_window === undefined) {
 		if (hasPlan && target === null) return chooseChange(ctx, identity, { change_plan: before.change_plan_id }, null);
-		if (!hasPlan && before.change_window_id !== null && target !== before.target_controller_id)
+		if (hasNamedWindow(before) && before.change_window_id !== null && target !== before.target_controller_id)
 			await ctx.areas.windows.assertRequestWindow(identity, before.change_window_id, target);
 		return null;
 	}
 	// Naming one drops the other one.
 	const { change_plan = given.change_window == null ? before.change_plan_id : null } = given;
-	const { change_window = hasPlan || change_plan !== null ? null : before.change_window_id } = given;
+	const { change_window = hasNamedWindow(before) && change_plan === null ? before.change_window_id : null } = given;
 	const isKept = change_plan !== null && change_plan === before.change_plan_id && change_window === null;
 	if (!isKept || target === null) return chooseChange(ctx, identity, { change_plan, change_window }, target);
 	// The same plan is read anew; one that is gone, or hidden from the editor, stays as it was.
@@ -78,14 +79,54 @@ export async function chooseEditedChange(
 	});
 }
 
-/** The columns of the table that hold it. */
-export const buildChangeColumns = ({ plan, windowId }: ChosenChange) => ({
-	change_plan_id: plan?.id ?? null,
-	change_plan_name: plan?.name ?? null,
-	change_plan_revision: plan?.revision ?? null,
-	change_plan: plan === null ? null : JSON.stringify(plan.content),
-	change_window_id: windowId,
-});
+/** Whether it names a window. The window of a plan is that of its last launch. */
+const hasNamedWindow = ({ change_plan, change_window_id }: RequestRow): boolean =>
+	change_plan === null && change_window_id !== null;
+
+/** Whether the window that is sent is that of the last launch, which the client has read. */
+const isLaunchWindow = (before: RequestRow, { change_window: id }: Given): boolean =>
+	id != null && id === before.change_window_id && !hasNamedWindow(before);
+
+interface Snapshots {
+	readonly queryId: string | null;
+	readonly target: string | null;
+	/** Whether the rows of the request declare changes. */
+	readonly isDeclared: boolean;
+}
+
+/** The plan of a request that names neither plan nor window, but the query of its snapshots. */
+const buildOwnPlan = (ctx: Context, { queryId, target, isDeclared }: Snapshots): string | null =>
+	queryId === null || target === null
+		? null
+		: JSON.stringify(ctx.areas.windows.buildSnapshotPlan(queryId, isDeclared) satisfies PlanContent);
+
+/** The columns of a new request that hold it. */
+export function buildChangeColumns(ctx: Context, { plan, windowId }: ChosenChange, snapshots: Snapshots) {
+	const own = windowId === null ? buildOwnPlan(ctx, snapshots) : null;
+	return {
+		change_plan_id: plan?.id ?? null,
+		change_plan_name: plan?.name ?? null,
+		change_plan_revision: plan?.revision ?? null,
+		change_plan: plan === null ? own : JSON.stringify(plan.content),
+		change_window_id: windowId,
+	};
+}
+
+/**
+ * The columns that an edit changes.
+ * @param change null: plan and window stay as they are
+ */
+export function buildEditedColumns(
+	ctx: Context,
+	before: RequestRow,
+	change: ChosenChange | null,
+	snapshots: Snapshots,
+): Partial<ReturnType<typeof buildChangeColumns>> {
+	if (change !== null) return buildChangeColumns(ctx, change, snapshots);
+	if (before.change_plan_id !== null || hasNamedWindow(before)) return {};
+	const own = buildOwnPlan(ctx, snapshots);
+	return { change_plan: own, ...(own === null ? { change_window_id: null } : {}) };
+}
 
 /** The plan in the history of the request. */
 export const describePlan = ({ change_plan_name: name, change_plan_revision: revision }: RequestRow): string | null =>

@@ -141,7 +141,11 @@ export async function makeRequest(
 			check_mode: input.checkMode,
 			input_source: input.source === null ? null : JSON.stringify(input.source),
 			watch_query_id: input.watchQueryId,
-			...buildChangeColumns(input.change),
+			...buildChangeColumns(ctx, input.change, {
+				queryId: input.watchQueryId,
+				target: input.target.id,
+				isDeclared: template.expects.length > 0,
+			}),
 			rollback_window_id: input.rollback?.windowId ?? null,
 			scheduled_for: input.scheduledFor,
 			idempotency_key: input.idempotencyKey,

@@ -72,7 +72,7 @@ export interface WindowJob {
 	readonly finished_at: Date | null;
 	/** By the clock of Weft. */
 	readonly ended_at: Date | null;
-	/** Whether the window was made for the request of the execution, of its plan. */
+	/** Whether the window was made for the request of the execution. */
 	readonly is_own: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function listWindowJobs(db: Db, windowId: string): Promise<WindowJo
 		.selectFrom("automation_executions as e")
 		.innerJoin("automation_requests as r", "r.id", "e.request_id")
 		.select(["e.id", "e.request_id", "e.launch_state", "e.job_id", "e.finished_at", "e.ended_at"])
-		.select(sql<boolean>`(r.change_plan_id is not null)`.as("is_own"))
+		.select(sql<boolean>`(r.change_plan is not null)`.as("is_own"))
 		.where("e.change_window_id", "=", windowId)
 		.orderBy("e.created_at")
 		.orderBy("e.id")

@@ -94,17 +94,6 @@ export async function assignJob(tx: Tx, id: string, job: Adopted): Promise<"done
 	}
 }
 
-/** Allows the first launch of an execution that waited for its before snapshot. */
-export async function releaseFirstLaunch(tx: Tx, id: string, at: Date): Promise<void> {
-	await tx.db
-		.updateTable("automation_executions")
-		.set({ lookup_at: at })
-		.where("id", "=", id)
-		.where("launch_state", "in", listSources("launch", "send"))
-		.where("launch_attempt", "=", 0)
-		.execute();
-}
-
 /**
  * A launch that was sent in the future was sent under a clock that was wrong: it counts from
  * now on.

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { authRoutes, automationTemplateRoutes, regexPatternRoutes, validationListRoutes } from "@weft/contracts";
 import { connectAutomation } from "./automation-lab.ts";
 import { startLab } from "./lab.ts";
-import { computeMedian, measureTime, PASSWORD, printFigure, readTreeCpu, startService } from "./tools.ts";
+import { computeMedian, computeP95, measureTime, PASSWORD, printFigure, readTreeCpu, startService } from "./tools.ts";
 
 const ROWS = 10_000;
 const ROUNDS = 5;
@@ -67,7 +67,6 @@ try {
 	});
 	const { access } = (await signedIn.json()) as { access: string };
 
-	const p95 = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 	const cheap = async () => (await measureTime(() => client.call(authRoutes.profile))).ms;
 	const check = async () => {
 		const answer = await fetch(`${service.url}${automationTemplateRoutes.validateInput.path}`, {
@@ -109,7 +108,7 @@ try {
 	await checks;
 
 	const cpu = computeMedian(spent);
-	const [alone, beside] = [p95(idle), p95(meanwhile)];
+	const [alone, beside] = [computeP95(idle), computeP95(meanwhile)];
 	const goals = [cpu <= GOAL_MS, beside <= TIMES_IDLE * alone] as const;
 	printFigure(`${ROWS} rows × 12 columns: processor time, store and all`, `${cpu.toFixed(0)} ms`, {
 		met: goals[0],

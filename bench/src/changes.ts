@@ -8,7 +8,16 @@ import type pg from "pg";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { countPastDays } from "../../server/dist/areas/answers/changes/jobs.js";
 import { openApp } from "./app.ts";
-import { computeMedian, measureTime, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import {
+	computeMedian,
+	computeP95,
+	measureTime,
+	PASSWORD,
+	printFigure,
+	readStorePid,
+	readTreeCpu,
+	signInByName,
+} from "./tools.ts";
 
 const ROWS = 1_000_000;
 const ROUNDS = 40;
@@ -81,8 +90,7 @@ async function printTimes(name: string, request: () => Promise<unknown>): Promis
 	for (let round = 0; round < ROUNDS && (round < FEWEST || performance.now() < end); round++)
 		times.push((await measureTime(request)).ms);
 	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / times.length;
-	times.sort((a, b) => a - b);
-	const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+	const p95 = computeP95(times);
 	const text = `${computeMedian(times).toFixed(1)}, ${p95.toFixed(1)} ms`;
 	printFigure(`${name}: median, p95`, text, {
 		met: p95 <= GOAL_MS,

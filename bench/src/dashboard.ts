@@ -11,7 +11,7 @@ import { buildApp } from "../../server/dist/app.js";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { readConfig } from "../../server/dist/config.js";
 import { openDependencies } from "../../server/dist/open.js";
-import { computeMedian, printFigure } from "./tools.ts";
+import { computeMedian, computeP95, printFigure } from "./tools.ts";
 
 const ROWS = 1_000_000;
 const ROUNDS = 200;
@@ -135,7 +135,7 @@ async function measureRoute(
 		times.push(performance.now() - began);
 	}
 	const middle = computeMedian(times);
-	const p95 = [...times].sort((a, b) => a - b)[Math.floor(ROUNDS * 0.95)] ?? Number.NaN;
+	const p95 = computeP95(times);
 	printFigure(
 		`${name}, median (p95)`,
 		`${middle.toFixed(2)} (${p95.toFixed(2)}) ms`,

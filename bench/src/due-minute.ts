@@ -2,7 +2,7 @@
  * 5,000 tasks due at one instant on one process: time until all started, effect on other requests.
  */
 import { startController } from "@weft/lab";
-import { PASSWORD, printFigure, startService } from "./tools.ts";
+import { computeP95, PASSWORD, printFigure, startService } from "./tools.ts";
 
 const TASKS = Number(process.argv[2] ?? 5_000);
 const CLIENTS = 8;
@@ -12,7 +12,6 @@ const MINUTE_MS = 60_000;
 const PAUSE_MS = 50;
 
 const sleepMs = (ms: number) => new Promise((done) => setTimeout(done, ms));
-const computeP95 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 
 const lab = await startController({ size: "small" });
 // Each use of the lab's certificate is a warning; nobody reads thousands.

@@ -7,7 +7,16 @@
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { openApp } from "./app.ts";
 import { fillIndex, formatIp, formatMac } from "./find-data.ts";
-import { measureTime, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import {
+	computeMedian,
+	computeP95,
+	measureTime,
+	PASSWORD,
+	printFigure,
+	readStorePid,
+	readTreeCpu,
+	signInByName,
+} from "./tools.ts";
 
 const OBJECTS = 1_000_000;
 const FABRICS = 20;
@@ -83,9 +92,8 @@ async function printTimes(
 	const cpu = readTreeCpu(process.pid, readStorePid(dataDir));
 	for (let round = 0; round < ROUNDS; round++) times.push((await measureTime(() => request(round))).ms);
 	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / ROUNDS;
-	times.sort((a, b) => a - b);
-	const median = times[Math.floor(times.length / 2)] ?? 0;
-	const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+	const median = computeMedian(times);
+	const p95 = computeP95(times);
 	printFigure(`${name}: median, p95`, `${median.toFixed(1)}, ${p95.toFixed(1)} ms`, {
 		met: p95 <= GOAL_MS,
 		text: `${GOAL_MS} ms; processor time: ${own.toFixed(1)} ms${describe()}`,

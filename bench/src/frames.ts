@@ -7,8 +7,8 @@
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
-import { computeP95, measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
-import { startService } from "./tools.ts";
+import { measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
+import { computeP95, startService } from "./tools.ts";
 
 const ROWS = 50_000;
 const NODES = 200;

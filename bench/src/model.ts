@@ -10,7 +10,15 @@ import autocannon from "autocannon";
 import { Pool } from "undici";
 import { startProgram } from "./child.ts";
 import { runAtOnce } from "./lab.ts";
-import { computeMedian, measureTime, PASSWORD, printFigure, readTreeMemory, startService } from "./tools.ts";
+import {
+	computeMedian,
+	computeP95,
+	measureTime,
+	PASSWORD,
+	printFigure,
+	readTreeMemory,
+	startService,
+} from "./tools.ts";
 
 const CLASSES = 15_000;
 const CONCURRENCY = 10;
@@ -20,9 +28,6 @@ const ROUNDS = 5;
 const SEARCH_RATE = 50;
 const SEARCHES = 500;
 const SWITCHES = 6;
-
-const computePercentile = (values: readonly number[], part: number): number =>
-	[...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 
 const lab = await startProgram("../../lab/dist/main.js", {
 	env: { LAB_CONTROLLER_PORT: "0", LAB_MODEL_SOURCE_PORT: "0", LAB_MODEL_CLASSES: String(CLASSES) },
@@ -191,10 +196,10 @@ try {
 			cheap.push(performance.now() - again);
 		}),
 	);
-	const p95 = computePercentile(search, 0.95);
+	const p95 = computeP95(search);
 	printFigure(`search at ${SEARCH_RATE}/s, median`, `${computeMedian(search).toFixed(1)} ms`);
 	printFigure(`search at ${SEARCH_RATE}/s, p95`, `${p95.toFixed(1)} ms`, { met: p95 <= 10, text: "≤ 10 ms" });
-	printFigure("a cheap request meanwhile, p95", `${computePercentile(cheap, 0.95).toFixed(1)} ms`);
+	printFigure("a cheap request meanwhile, p95", `${computeP95(cheap).toFixed(1)} ms`);
 
 	const second = await installModel(service.client);
 	const worst: number[] = [];

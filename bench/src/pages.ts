@@ -7,9 +7,9 @@
 import { automationTemplateRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { callLabControl, connectAutomation, executeRequest, makeTemplate, waitForExecution } from "./automation-lab.ts";
-import { computeP95, measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
+import { measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
 import { createConnection, runAtOnce, runCanvas, startLab } from "./lab.ts";
-import { printFigure, startService } from "./tools.ts";
+import { computeP95, printFigure, startService } from "./tools.ts";
 
 /** As slow as a laptop of an office at the other end of 10 Mb/s. */
 const SLOWER = 4;

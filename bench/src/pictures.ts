@@ -6,8 +6,8 @@
 import { connectionRoutes, PICTURE_CLASSES, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
-import { computeP95, measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
-import { startService } from "./tools.ts";
+import { measureRounds, openSignedIn, printRounds, startBrowser } from "./browser.ts";
+import { computeP95, startService } from "./tools.ts";
 
 const SPINES = 4;
 const LEAVES = 496;

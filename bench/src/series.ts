@@ -8,7 +8,16 @@ import type pg from "pg";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { listSeriesQueues } from "../../server/dist/areas/history/series/compute-numbers.js";
 import { openApp } from "./app.ts";
-import { computeMedian, measureTime, PASSWORD, printFigure, readStorePid, readTreeCpu, signInByName } from "./tools.ts";
+import {
+	computeMedian,
+	computeP95,
+	measureTime,
+	PASSWORD,
+	printFigure,
+	readStorePid,
+	readTreeCpu,
+	signInByName,
+} from "./tools.ts";
 
 const SNAPSHOTS = 8_760;
 const OBJECTS = 200;
@@ -120,7 +129,7 @@ async function printMedian(name: string, work: () => Promise<unknown>, goal?: nu
 		answer = result;
 	}
 	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / ROUNDS;
-	const p95 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+	const p95 = computeP95(times);
 	const text = `${computeMedian(times).toFixed(0)}, ${p95.toFixed(0)} ms`;
 	printFigure(`${name}: median, p95`, text, {
 		met: p95 <= (goal ?? p95),

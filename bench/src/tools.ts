@@ -137,6 +137,11 @@ export function computeMedian(values: readonly number[]): number {
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** The value that 95 of 100 values do not exceed. */
+export function computeP95(values: readonly number[]): number {
+	return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+}
+
 export async function measureTime<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
 	const began = performance.now();
 	const result = await work();

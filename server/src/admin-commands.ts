@@ -18,7 +18,7 @@ import { type Config, readConfig } from "./config.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { createEvents } from "./core/events.ts";
 import { openForCommand } from "./open-command.ts";
-import { countOlder, resealAll } from "./rotate-key.ts";
+import { countOlderSecrets, resealSecrets } from "./rotate-key.ts";
 import { createKey, replaceKeyFile } from "./storage/secrets/key-file.ts";
 
 const USAGE = `Usage: npm run admin -- COMMAND
@@ -139,7 +139,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		options: ["forget"],
 		async run(opened, io, _, { forget }) {
 			const { keyFile } = opened;
-			const older = await countOlder(opened);
+			const older = await countOlderSecrets(opened);
 			if (keyFile === null && older === 0) {
 				return printLine(
 					io,
@@ -150,9 +150,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			// Where some are still under an earlier key, a change of keys was begun and did not come to
 			// its end.
 			if (keyFile !== null && older === 0 && !forget) await keyFile.write([createKey(), keyFile.keys()[0]]);
-			const { resealed, unreadable } = await resealAll(opened);
+			const { resealed, unreadable } = await resealSecrets(opened);
 			for (const what of unreadable) io.writeError(`No key opens ${what}.\n`);
-			const left = await countOlder(opened);
+			const left = await countOlderSecrets(opened);
 			printLine(io, `${resealed} secrets were sealed under the current key, ${left} are not under it.`);
 			if (left > 0) return false;
 			await recordRotation(opened, resealed, forget);

@@ -14,7 +14,7 @@ import type { SealedColumn, Secrets } from "./core/ports/secrets.ts";
 import type { Store } from "./core/ports/store.ts";
 import { computeKeyId } from "./storage/secrets/secrets.ts";
 
-/** All of them; a test finds those that are missing here. */
+/** All sealed columns. A test fails if one is missing. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	...connectionSecrets,
 	...calendarSecrets,
@@ -62,7 +62,7 @@ export async function opensNothing(store: Store, keys: readonly string[]): Promi
 }
 
 /** How many secrets are not under the current key. */
-export async function countOlder({ store, secrets }: SecretStore): Promise<number> {
+export async function countOlderSecrets({ store, secrets }: SecretStore): Promise<number> {
 	let older = 0;
 	for (const column of SEALED_COLUMNS) {
 		for await (const rows of iteratePages(store, column)) {
@@ -72,7 +72,7 @@ export async function countOlder({ store, secrets }: SecretStore): Promise<numbe
 	return older;
 }
 
-export async function resealAll({ store, secrets }: SecretStore): Promise<Resealed> {
+export async function resealSecrets({ store, secrets }: SecretStore): Promise<Resealed> {
 	let resealed = 0;
 	const unreadable: string[] = [];
 	for (const column of SEALED_COLUMNS) {

@@ -244,21 +244,27 @@ describe("cleanup", () => {
 		// One minute before, in the server's zone.
 		const clock = createFakeClock(new Date(2026, 0, 15, 3, 29).getTime());
 		const own = await startTestApp({ work: true, deps: { clock } });
-		const [dan, eve] = [await own.user("dan"), await own.user("eve")];
+		const [ann, dan, eve] = [await own.user("ann"), await own.user("dan"), await own.user("eve")];
 		await eve.api.put(`${TM}settings/`, { auto_cleanup_enabled: false });
-		const [his, hers] = [await createQuery(dan), await createQuery(eve)];
+		const [damaged, his, hers] = [await createQuery(ann), await createQuery(dan), await createQuery(eve)];
 		for (const [id, user] of [
+			[damaged, ann],
 			[his, dan],
 			[hers, eve],
 		] as const)
 			await captureRows(id, [createBridgeDomain("x")], user);
 		await own.pool.query("update snapshots set executed_at = executed_at - interval '91 days'");
 		await captureRows(his, [createBridgeDomain("y")], dan);
+		// One user's snapshots cannot be deleted, which must not keep those of the others.
+		await own.pool.query(`
+			create function refuse_cleanup() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+			create trigger refuse_cleanup before delete on snapshots for each row when (old.executed_by_id = ${ann.id})
+				execute function refuse_cleanup()`);
 		const count = async (id: string, user: TestUser) =>
 			(await getTimeMachine(`snapshots/?saved_query_id=${id}`, user)).body.total_count;
 		await clock.advance(2 * 60_000);
 		await waitUntil("the daily cleanup has run", async () => (await count(his, dan)) === 1);
-		expect(await count(hers, eve)).toBe(1);
+		expect([await count(hers, eve), await count(damaged, ann)]).toEqual([1, 1]);
 		const entries = await auditEntries(own, { action: "snapshot_cleanup" });
 		expect(entries).toMatchObject([{ username: "dan", category: "time_machine" }]);
 		await own.close();

@@ -330,3 +330,36 @@ describe("limits", () => {
 		expect(await listOwnQueries(ada)).toEqual([]);
 	});
 });
+
+/** Deletes the object of a table in the transaction that adds a category, as another one may. */
+async function deleteWithNextCategory(table: string, id: string) {
+	await t.pool.query(`
+		create function delete_meanwhile() returns trigger language plpgsql as $$ begin
+			delete from ${table} where id = '${id}'; return new; end $$;
+		create trigger delete_meanwhile before insert on query_categories for each row execute function delete_meanwhile()`);
+	return () => t.pool.query("drop trigger delete_meanwhile on query_categories; drop function delete_meanwhile");
+}
+
+describe("an object that is deleted while files are applied", () => {
+	const newCategory = (name: string) => buildQueryFile("Other", `category: ${name}\n`);
+
+	it.each([
+		["query", "saved_queries"],
+		["schedule", "scheduled_tasks"],
+	])("makes the request of a changed %s fail, and nothing is changed", async (noun, table) => {
+		await addConnection(ada);
+		const schedule = (more = "") => buildScheduleFile("Daily", "Kept", more);
+		await applyForChanges(ada, [buildQueryFile("Kept"), schedule()]);
+		const [query] = await listOwnQueries(ada);
+		const { body: tasks } = await ada.api.get(`${TASKS}?my_tasks=true`);
+		const stop = await deleteWithNextCategory(table, noun === "query" ? query.id : tasks.results[0].id);
+		const changed =
+			noun === "query"
+				? [buildQueryFile("Kept", "description: changed\n")]
+				: [buildQueryFile("Kept"), schedule("description: changed\n")];
+		const { status, body } = await applyFiles(ada, [newCategory(`New ${noun}`), ...changed]);
+		await stop();
+		expect([status, body.detail]).toEqual([409, `A ${noun} was deleted at the same time. Try again.`]);
+		expect(await listOwnQueries(ada)).toHaveLength(1);
+	});
+});

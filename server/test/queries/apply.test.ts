@@ -80,7 +80,7 @@ describe("a query on a group of connections", () => {
 		expect(await getGroup("Q")).toBe(ids[1]);
 		expect(await applyForErrors(user, [buildQueryFile("Q", "connection_group: West\n")])).toEqual([
 			expect.stringMatching(
-				/^queries\/q.yaml:\d+: connection_group: There is no connection group "West" that you can see. Groups: North, South\.$/,
+				/^queries\/q.yaml:\d+: connection_group: There is no connection group "West" that you can see. Groups include: North, South\.$/,
 			),
 		]);
 		expect(await applyForChanges(user, [buildQueryFile("Q")])).toEqual(["updated query Q"]);

@@ -12,16 +12,16 @@ import {
 	findConnectionGroup,
 	findGroupsByName,
 	type GroupRow,
-	holdVisibleConnections,
 	insertConnectionGroup,
 	listConnectionGroups,
-	listConnectionNames,
 	listGroupNames,
 	lockConnectionGroup,
+	lockVisibleConnections,
 	removeConnectionGroup,
 	replaceVisibleMembers,
 	updateConnectionGroup,
 } from "./sql/groups.ts";
+import { listConnectionNames } from "./sql/stored.ts";
 
 /** A group as an identity sees it. */
 interface FoundGroup {
@@ -56,7 +56,7 @@ async function lockOwnGroup(tx: Tx, caller: Caller, id: string, verb: "change" |
 
 /** @throws 400 for connections that the caller does not see */
 async function setMembers(tx: Tx, caller: Caller, groupId: string, members: readonly string[]): Promise<void> {
-	const known = await holdVisibleConnections(tx, caller, members);
+	const known = await lockVisibleConnections(tx, caller, members);
 	const unknown = members.filter((id) => !known.has(id));
 	if (unknown.length > 0) {
 		throw buildInvalidError({
@@ -86,7 +86,7 @@ export const readVisibleGroup = ({ store }: Context, caller: Identity, id: strin
 export async function findVisibleGroup(db: Db, identity: Identity, id: string): Promise<FoundGroup | null> {
 	const row = await findConnectionGroup(db, identity, id);
 	if (row === undefined || !canSee(identity, row)) return null;
-	const names = await listConnectionNames(db, row.connection_ids);
+	const names = await listConnectionNames(db, identity, row.connection_ids);
 	const members = row.connection_ids.flatMap((member) => {
 		const name = names.get(member);
 		return name === undefined ? [] : { id: member, name };

@@ -40,6 +40,7 @@ export interface ControllerConnectionsTable {
 	verify_ssl: boolean;
 	/** SHA-256 fingerprints with commas between them; null for none. */
 	pinned_certificate: string | null;
+	/** Seconds. */
 	timeout: number;
 	is_active: boolean;
 	is_public: boolean;
@@ -47,7 +48,7 @@ export interface ControllerConnectionsTable {
 	last_tested_at: Time | null;
 	last_test_status: boolean | null;
 	last_test_message: Generated<string>;
-	/** When a test or run failed first since one that reached a controller; null: none did. */
+	/** The first failed test or run since one that reached a controller; null: none failed. */
 	down_since: ColumnType<Date | null, Date | null | undefined, Date | null>;
 	down_error: Generated<string>;
 	/** When a controller answered, to a minute; null: none did since the connection changed. */

@@ -6,8 +6,8 @@ import { findNamedGroups, listVisibleGroupNames } from "../fabrics/manage-groups
 import { findOthersByName, type OthersQuery } from "../queries/saved/sql/queries.ts";
 import type { VisibleQuery } from "../queries/saved/visible-query.ts";
 import type { KnownReferences } from "../schedules/known-references.ts";
-import { formatGroupProblem } from "./group-problem.ts";
 import type { GivenFile, PlannedQuery, QueryPlan } from "./plan-queries.ts";
+import { formatGroupProblem } from "./rules/group-problem.ts";
 import type { Lines } from "./rules/read-file.ts";
 
 /** A stored object, with the names that its query and connections have now. */

@@ -7,9 +7,9 @@ import { findNamedGroups, listVisibleGroupNames } from "../fabrics/manage-groups
 import { findCategoriesByName } from "../queries/saved/sql/categories.ts";
 import { findOthersByName, listOwnQueries } from "../queries/saved/sql/queries.ts";
 import type { FileErrors } from "./errors.ts";
-import { formatGroupProblem } from "./group-problem.ts";
 import { presentQuery } from "./present.ts";
 import { computeFingerprint } from "./rules/documents.ts";
+import { formatGroupProblem } from "./rules/group-problem.ts";
 import { createPaths } from "./rules/paths.ts";
 import type { ParsedQuery } from "./rules/read-file.ts";
 

@@ -2,7 +2,7 @@
 import { categoryInput, type FileChange, type SavedQueryPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
-import { AppError, buildForbiddenError } from "../../core/errors.ts";
+import { AppError, buildConflictError, buildForbiddenError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type EntryChange, writeEntryFile } from "../calendar/write-entry-file.ts";
 import { removeLockedCheck } from "../checks/manage-checks.ts";
@@ -55,9 +55,20 @@ const getReferences = (
 /** Queries that are read and changed together; each may have a large canvas. */
 const BATCH = 50;
 
-async function splitIntoBatches<T>(items: readonly T[], work: (part: readonly T[]) => Promise<void>): Promise<void> {
+async function runInBatches<T>(items: readonly T[], work: (part: readonly T[]) => Promise<void>): Promise<void> {
 	for (let at = 0; at < items.length; at += BATCH) await work(items.slice(at, at + BATCH));
 }
+
+/** @throws 409 if one of the objects was deleted since the plan was made */
+function assertAllThere(locked: readonly unknown[], ids: readonly string[], noun: string): void {
+	if (locked.length < ids.length) throw buildConflictError(`A ${noun} was deleted at the same time. Try again.`);
+}
+
+/** The ids of existing objects that a plan changes. */
+const listChangedIds = (
+	planned: readonly { readonly action: string; readonly change: { readonly before: { readonly id: string } | null } }[],
+): string[] =>
+	planned.flatMap(({ action, change }) => (action === "unchanged" || change.before === null ? [] : [change.before.id]));
 
 async function updateQueries(
 	ctx: Context,
@@ -68,9 +79,10 @@ async function updateQueries(
 ): Promise<void> {
 	const byId = new Map(planned.map((query) => [query.id, query]));
 	const ids = planned.map(({ id }) => id);
-	for (const row of await lockOwnQueries(tx, caller.userId, ids)) {
-		const found = byId.get(row.id);
-		if (found === undefined) continue;
+	const rows = await lockOwnQueries(tx, caller.userId, ids);
+	assertAllThere(rows, ids, "query");
+	for (const row of rows) {
+		const found = byId.get(row.id) as PlannedQuery;
 		const before = presentQuery(row);
 		const { document, hasLayout } = found.file;
 		const flow_data = hasLayout ? document.flow_data : keepLayout(document.flow_data, before.flow_data);
@@ -102,7 +114,7 @@ async function writeQueries(
 		}));
 	await createQueriesIn(ctx, tx, caller, added, prune ? others.size : 0);
 	const updated = queries.filter(({ action }) => action === "updated");
-	await splitIntoBatches(updated, (part) => updateQueries(ctx, tx, caller, part, references));
+	await runInBatches(updated, (part) => updateQueries(ctx, tx, caller, part, references));
 }
 
 /** Writes changes one by one. @throws AppError 403 that names the file of the refused change */
@@ -134,9 +146,13 @@ export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan
 	for (const task of await lockOwnTasks(tx, caller.userId, tasks)) await removeLockedTask(ctx, tx, caller, task);
 	const unfiled = prune ? plan.checks.others.map(({ row }) => row.id) : [];
 	for (const row of await lockOwnChecks(tx, caller.userId, unfiled)) await removeLockedCheck(ctx, tx, caller, row);
+	const changedTasks = listChangedIds(plan.schedules.planned);
+	assertAllThere(await lockOwnTasks(tx, caller.userId, changedTasks), changedTasks, "schedule");
 	for (const { action, change } of plan.schedules.planned) {
 		if (action !== "unchanged") await writeTaskFile(ctx, tx, caller, change);
 	}
+	const changedChecks = listChangedIds(plan.checks.planned);
+	assertAllThere(await lockOwnChecks(tx, caller.userId, changedChecks), changedChecks, "check");
 	for (const { action, change } of plan.checks.planned) {
 		if (action !== "unchanged") await writeCheckFile(ctx, tx, caller, change);
 	}
@@ -144,7 +160,7 @@ export async function writePlan(ctx: Context, tx: Tx, caller: Caller, plan: Plan
 	await writeChanged(plan.changePlans, (change) => writePlanFile(ctx, tx, caller, change));
 	await writeChanged(plan.calendarEntries, (change) => writeEntryFile(ctx, tx, caller, change));
 	if (!prune) return;
-	await splitIntoBatches([...plan.queries.others.values()], async (part) => {
+	await runInBatches([...plan.queries.others.values()], async (part) => {
 		const ids = part.map(({ id }) => id);
 		for (const row of await lockOwnQueries(tx, caller.userId, ids)) await removeLockedQuery(ctx, tx, caller, row);
 	});

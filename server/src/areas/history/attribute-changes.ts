@@ -39,13 +39,13 @@ interface Limits {
 	readonly ms: number;
 }
 
-/** Of a lookup that a request waits for. */
+/** Limits of a lookup that a request waits for. */
 const ON_DEMAND: Limits = { requests: 20, ms: 30_000 };
 const AT_CAPTURE_MS = 10_000;
-/** Of a run's requests; a lookup at a capture makes no more, but may always make two. */
+/** Share of the run's requests that a lookup at a capture may make; at least LEAST_REQUESTS. */
 const AT_CAPTURE_PART = 0.02;
 const LEAST_REQUESTS = 2;
-/** Objects of which a lookup for a comparison knows beforehand. */
+/** Changed objects whose records are read for a comparison; of more all records of the time are. */
 const MOST_LISTED = 1_000;
 const MOST_STORED = 2_000;
 /** Steps of a history whose stored records are joined. */
@@ -53,7 +53,7 @@ const MOST_STEPS = 50;
 const PAGE_BYTES = 16 * 1024 * 1024;
 
 /** The attribution of a comparison. */
-export interface Attributing {
+export interface SummarizedAttribution {
 	readonly attribution: Attribution;
 	readonly summary: AttributionSummary;
 }
@@ -65,7 +65,7 @@ interface Lookup {
 }
 
 /** Rejects only if `signal` aborts: failures of the controller are part of the result. */
-async function lookUp(
+async function readRecords(
 	ctx: Context,
 	target: ControllerTarget,
 	{ from, to }: Sides,
@@ -107,7 +107,7 @@ async function lookUp(
 	}
 }
 
-async function findStored(ctx: Context, { from, to }: Sides): Promise<Attributing | null> {
+async function findStored(ctx: Context, { from, to }: Sides): Promise<SummarizedAttribution | null> {
 	if (from.history_id !== to.history_id || from.position >= to.position) return null;
 	const range = { historyId: to.history_id, low: from.position, high: to.position, limit: MOST_STEPS + 1 };
 	const steps = await listAttributionSteps(ctx.store.db, range);
@@ -142,7 +142,7 @@ async function requireTargetFor(ctx: Context, identity: Identity, { from, to }: 
 	return (await requireTarget(ctx, identity, id, "attribution")).target;
 }
 
-const getList = (
+const listChangedObjects = (
 	ctx: Context,
 	sides: Sides,
 	how: Pick<ChangesTask, "ignore" | "beginnings">,
@@ -165,10 +165,10 @@ async function findForCapture(
 	if (owner === null || rules === null) return null;
 	const target = await requireTargetFor(ctx, owner, { from, to });
 	const how = { ignore: { names: [], volatile: false, identity: false, rules }, beginnings: null };
-	const changed = await getList(ctx, { from, to }, how, MOST_STORED, signal);
+	const changed = await listChangedObjects(ctx, { from, to }, how, MOST_STORED, signal);
 	if (changed === null || changed.total === 0) return null;
 	const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
-	const { records, reason, summary } = await lookUp(ctx, target, { from, to }, changed, limits, signal);
+	const { records, reason, summary } = await readRecords(ctx, target, { from, to }, changed, limits, signal);
 	// It may succeed when it is asked for in a comparison.
 	if (summary.error !== null && reason === null) {
 		ctx.log.info({ snapshot: to.id, reason: summary.error }, "the records of a captured drift could not be read");
@@ -191,7 +191,7 @@ export async function findAttributions(
 	identity: Identity,
 	given: Sides & Pick<ChangesTask, "ignore" | "beginnings"> & { readonly isAsked: boolean },
 	signal: AbortSignal,
-): Promise<Attributing | null> {
+): Promise<SummarizedAttribution | null> {
 	const sides = sortInOrder(given);
 	if (!given.isAsked) return findStored(ctx, sides);
 	const target = await requireTargetFor(ctx, identity, sides);
@@ -200,9 +200,9 @@ export async function findAttributions(
 	const isSame = sides.from.result_hash === sides.to.result_hash;
 	const changed = isSame
 		? { objects: [], total: 0 }
-		: await getList(ctx, given, { ignore, beginnings }, MOST_LISTED, signal);
+		: await listChangedObjects(ctx, given, { ignore, beginnings }, MOST_LISTED, signal);
 	if (changed === null) return null;
-	const { records, reason, summary } = await lookUp(ctx, target, sides, changed, ON_DEMAND, signal);
+	const { records, reason, summary } = await readRecords(ctx, target, sides, changed, ON_DEMAND, signal);
 	return { attribution: { records, reason, stored: stored?.attribution.stored ?? new Map() }, summary };
 }
 
@@ -230,7 +230,7 @@ export async function lookUpDrift(
 			await ctx.events.emit(tx, { type: "snapshot_attributed", snapshotId });
 		});
 	} catch (error) {
-		// The owner must not use the connection any more.
+		// The owner may not use the connection any more.
 		if (!(error instanceof AppError) || error.status >= 500) throw error;
 	}
 }

@@ -34,7 +34,7 @@ export async function findStoredBaseline(
 	baseline: StoredBaseline,
 	at: Date,
 ): Promise<BaselineFound> {
-	const found = await lookUp(db, place, baseline, at);
+	const found = await findBaselineRow(db, place, baseline, at);
 	if (found !== undefined) return { kind: "found", snapshot: found };
 	const isYoung = baseline.kind === "hours" && (await hasFirstSnapshot(db, place));
 	return { kind: isYoung ? "too_young" : "missing" };
@@ -63,7 +63,12 @@ export async function readBaselineDrift(
 	return ctx.areas.history.threads.drift({ from: from.id, to: to.id, rules }, { size, signal });
 }
 
-function lookUp(db: Db, place: HistoryPlace, baseline: StoredBaseline, at: Date): Promise<BaselineRow | undefined> {
+function findBaselineRow(
+	db: Db,
+	place: HistoryPlace,
+	baseline: StoredBaseline,
+	at: Date,
+): Promise<BaselineRow | undefined> {
 	switch (baseline.kind) {
 		case "snapshot":
 			return findBaselineById(db, place, baseline.snapshot_id);

@@ -9,10 +9,8 @@ import { buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
 import type { Actor, NotificationDue } from "../../core/events.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { eraseSnapshots } from "./erase-snapshots.ts";
-import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
-import type { Expired } from "./sql/cleanup.ts";
-import { listExpired, listSnapshotOwners, previewExpired } from "./sql/cleanup.ts";
-import { findSnapshotSettings } from "./sql/settings.ts";
+import { findSettingsOrDefault } from "./snapshot-settings.ts";
+import { type Expired, listExpired, listSnapshotOwners, previewExpired, type SnapshotOwner } from "./sql/cleanup.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -34,18 +32,15 @@ function buildExpiryCriteria(
 	};
 }
 
-const listSettings = async (ctx: Context, userId: number) =>
-	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;
-
 /** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
-async function listExpiredFor(ctx: Context, identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
+async function readExpiryCriteria(ctx: Context, identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
 	if (body.query_id !== null) {
 		const query = await loadVisibleQuery(ctx.store.db, identity, body.query_id);
 		if (query === null) throw buildNotFoundError();
 		if (query.ownerId !== identity.userId)
 			throw buildForbiddenError("Only the owner of a query cleans up its snapshots.");
 	}
-	const own = await listSettings(ctx, identity.userId);
+	const own = await findSettingsOrDefault(ctx, identity.userId);
 	const {
 		retention_policy = own.retention_policy,
 		retention_days = own.retention_days,
@@ -57,8 +52,11 @@ async function listExpiredFor(ctx: Context, identity: Identity, body: CleanupPre
 /** Deletes expired snapshots history by history. Returns how many. */
 async function purgeSnapshots(ctx: Context, actor: Actor, criteria: Expired): Promise<number> {
 	const histories = new Map<string, string[]>();
-	for (const { id, history_id } of await listExpired(ctx.store.db, criteria))
-		histories.set(history_id, [...(histories.get(history_id) ?? []), id]);
+	for (const { id, history_id } of await listExpired(ctx.store.db, criteria)) {
+		const known = histories.get(history_id);
+		if (known === undefined) histories.set(history_id, [id]);
+		else known.push(id);
+	}
 	let deleted = 0;
 	for (const [historyId, ids] of histories)
 		deleted += await eraseSnapshots(ctx, historyId, ids, (tx, count) =>
@@ -73,7 +71,7 @@ async function purgeSnapshots(ctx: Context, actor: Actor, criteria: Expired): Pr
 }
 
 export async function previewCleanup(ctx: Context, identity: Identity, body: CleanupPreviewBody) {
-	const criteria = await listExpiredFor(ctx, identity, body);
+	const criteria = await readExpiryCriteria(ctx, identity, body);
 	if (criteria === null) return { count: 0, has_more: false, snapshots: [] };
 	const { count, rows } = await previewExpired(ctx.store.db, criteria, CLEANUP_PREVIEW);
 	return {
@@ -90,7 +88,7 @@ export async function previewCleanup(ctx: Context, identity: Identity, body: Cle
 }
 
 export async function executeCleanup(ctx: Context, caller: Caller, body: CleanupBody) {
-	const criteria = await listExpiredFor(ctx, caller, body);
+	const criteria = await readExpiryCriteria(ctx, caller, body);
 	const deleted = criteria === null ? 0 : await purgeSnapshots(ctx, caller, criteria);
 	if (deleted === 0) {
 		await ctx.store.transaction((tx) =>
@@ -105,20 +103,34 @@ export async function executeCleanup(ctx: Context, caller: Caller, body: Cleanup
 	return { message: `Deleted ${deleted} ${deleted === 1 ? "snapshot" : "snapshots"}.`, deleted_count: deleted };
 }
 
-/** For all users who have the daily cleanup on. */
-export async function purgeAll(ctx: Context, signal: AbortSignal): Promise<void> {
+/**
+ * Deletes the expired snapshots of all users who have the daily cleanup on.
+ * @throws AggregateError if those of some users could not be deleted, after all others
+ */
+export async function purgeExpiredSnapshots(ctx: Context, signal: AbortSignal): Promise<void> {
+	const failures: unknown[] = [];
 	for (const user of await listSnapshotOwners(ctx.store.db)) {
 		if (signal.aborted) return;
-		const own = await listSettings(ctx, user.id);
-		if (!own.auto_cleanup_enabled) continue;
-		const criteria = buildExpiryCriteria(ctx, user.id, own, { query_id: null, include_annotated: false });
-		if (criteria === null) continue;
-		const count = await purgeSnapshots(ctx, buildCleanupActor(user), criteria);
-		if (count > 0)
-			await ctx.store.transaction((tx) =>
-				ctx.events.emit(tx, buildCleanupNotice(user.id, count, new Date(ctx.clock.now()))),
-			);
+		try {
+			await purgeOfUser(ctx, user);
+		} catch (error) {
+			ctx.log.error({ err: error, user: user.id }, "the expired snapshots of a user could not be deleted");
+			failures.push(error);
+		}
 	}
+	if (failures.length > 0) throw new AggregateError(failures, "The daily cleanup failed for some users.");
+}
+
+async function purgeOfUser(ctx: Context, user: SnapshotOwner): Promise<void> {
+	const own = await findSettingsOrDefault(ctx, user.id);
+	if (!own.auto_cleanup_enabled) return;
+	const criteria = buildExpiryCriteria(ctx, user.id, own, { query_id: null, include_annotated: false });
+	if (criteria === null) return;
+	const count = await purgeSnapshots(ctx, buildCleanupActor(user), criteria);
+	if (count === 0) return;
+	await ctx.store.transaction((tx) =>
+		ctx.events.emit(tx, buildCleanupNotice(user.id, count, new Date(ctx.clock.now()))),
+	);
 }
 
 /** The key allows one per day, whichever node cleans up and however often it starts again. */
@@ -129,7 +141,7 @@ function buildCleanupNotice(userId: number, count: number, at: Date): Notificati
 		category: "time_machine",
 		severity: "info",
 		title: "Old snapshots were deleted",
-		body: `${count} ${count === 1 ? "snapshot was" : "snapshots were"} older than your settings keep.`,
+		body: `${count} ${count === 1 ? "snapshot was" : "snapshots were"} beyond the retention of your snapshot settings.`,
 		link: "",
 		facts: { event: "snapshots_deleted", objects: [] },
 		key: `snapshot_cleanup:${at.toISOString().slice(0, 10)}`,
@@ -137,7 +149,7 @@ function buildCleanupNotice(userId: number, count: number, at: Date): Notificati
 }
 
 /** The daily cleanup acts for the user whose settings it follows. */
-function buildCleanupActor({ id, username }: { id: number; username: string }): Actor {
+function buildCleanupActor({ id, username }: SnapshotOwner): Actor {
 	return {
 		userId: id,
 		username,

@@ -53,13 +53,13 @@ async function* streamPages(
 	}
 }
 
-async function listRules(ctx: Context, { saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
+async function requireDriftRules(ctx: Context, { saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
 	const rules = id === null ? null : await readDriftRules(ctx.store.db, id);
 	if (rules === null) throw buildFieldError("rules", "The later snapshot is not of a saved query.");
 	return rules;
 }
 
-/** Of the loaded model, or of the built-in names. */
+/** Builds the beginnings from the names of the loaded model, or from the built-in ones. */
 export async function buildNumberBeginnings(ctx: Context): Promise<string[]> {
 	return compileNumberBeginnings((await ctx.classModel())?.names() ?? null);
 }
@@ -72,7 +72,7 @@ export async function* compareSnapshots(
 	signal: AbortSignal,
 ): AsyncGenerator<Buffer | string, void> {
 	const { from, to } = await findSides(ctx, identity, input.body);
-	const rules = input.withRules ? await listRules(ctx, to) : null;
+	const rules = input.withRules ? await requireDriftRules(ctx, to) : null;
 	const byName = input.body.match === "name";
 	const ignore = {
 		names: input.body.ignore,

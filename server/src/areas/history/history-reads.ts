@@ -18,12 +18,12 @@ import {
 	listTimeline,
 } from "./sql/history.ts";
 
-/** Entries of each cache. A heatmap takes up to 24 KB. */
+/** Entries of each cache. */
 const CACHED_SPANS = 64;
 const CACHED_HEATMAPS = 150;
-/**
- * Lists of rows that make up one unit of work when an object is followed through many snapshots.
- */
+/** Upper bound of the cells of all cached heatmaps. One by connections has many times as many. */
+const CACHED_CELLS = 200_000;
+/** Snapshots that make up one unit of work when an object is followed. */
 const SNAPSHOTS_PER_UNIT = 100;
 
 const NO_SNAPSHOT = { count: 0, has_changes: false, changes: 0 };
@@ -188,7 +188,11 @@ export function createHistoryReads(ctx: Context) {
 		ctx,
 		completions: createCompletions(ctx),
 		spans: new LRUCache({ max: CACHED_SPANS }),
-		heatmaps: new LRUCache({ max: CACHED_HEATMAPS }),
+		heatmaps: new LRUCache({
+			max: CACHED_HEATMAPS,
+			maxSize: CACHED_CELLS,
+			sizeCalculation: ({ counts }) => counts.length + 1,
+		}),
 	};
 
 	return {

@@ -7,7 +7,7 @@ import type { Context } from "../../context.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import { ATTRIBUTE, lookUpDrift } from "./attribute-changes.ts";
-import { purgeAll } from "./clean-up-snapshots.ts";
+import { purgeExpiredSnapshots } from "./clean-up-snapshots.ts";
 import { findLatestCleanup } from "./rules/retention.ts";
 import { listSeriesQueues } from "./series/compute-numbers.ts";
 import { advanceTimer, createTimer } from "./sql/cleanup.ts";
@@ -54,7 +54,7 @@ export const listTimeMachineQueues = (ctx: Context): JobQueue[] => [
 		},
 	},
 	...listSeriesQueues(ctx),
-	{ name: CLEANUP, concurrency: 1, handler: (_, signal) => purgeAll(ctx, signal) },
+	{ name: CLEANUP, concurrency: 1, handler: (_, signal) => purgeExpiredSnapshots(ctx, signal) },
 	{ name: VERIFY, concurrency: 1, retries: 0, handler: (_, signal) => verifyNext(ctx, signal) },
 ];
 

@@ -11,13 +11,12 @@ import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
 import type { CaptureInput, CaptureOptions, Capturer, CaptureTarget, PreparedCapture } from "./captures.ts";
 import { decideCapture, declineCapture } from "./decide-capture.ts";
-import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
 import type { KnownQuery } from "./policy.ts";
 import { RESERVATION_ATTEMPTS, reserveHistory } from "./reserve-history.ts";
 import { buildHistoryKey } from "./rules/history.ts";
 import { guessHistory } from "./rules/history-guess.ts";
 import { computeAllowedBytes } from "./rules/outcome.ts";
-import { findSnapshotSettings } from "./sql/settings.ts";
+import { findSettingsOrDefault } from "./snapshot-settings.ts";
 import { endReservation, findHistory, findLatestSnapshot } from "./sql/snapshots.ts";
 import type { CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 
@@ -33,7 +32,7 @@ export async function prepareCapture(
 	capturer: Capturer,
 	{ fields, query, bytes, options }: CaptureInput,
 ): Promise<PreparedCapture> {
-	const settings = await listSettings(ctx, capturer.userId);
+	const settings = await findSettingsOrDefault(ctx, capturer.userId);
 	const limits = { maxBytes: computeAllowedBytes(settings.max_snapshot_size_mb) };
 	const target = await findTarget(ctx, capturer, { fields, query, options, settings });
 	const output = await parseCapture(ctx, { bytes, as: "result", limits, key: target.key }, options);
@@ -49,7 +48,7 @@ export async function prepareBody(
 	bytes: Uint8Array,
 	signal: AbortSignal,
 ): Promise<PreparedCapture> {
-	const settings = await listSettings(ctx, capturer.userId);
+	const settings = await findSettingsOrDefault(ctx, capturer.userId);
 	const limits = { maxBytes: computeAllowedBytes(settings.max_snapshot_size_mb) };
 	// The history is only certain once the body is parsed. A wrong guess costs time and nothing
 	// else.
@@ -87,7 +86,7 @@ export async function releaseCapture(ctx: Context, capture: PreparedCapture): Pr
 	await endOwnReservation(ctx, capture);
 }
 
-/** What a client captures for another user's query is seen by that client's user only. */
+/** Whether only the capturer sees the capture: the query belongs to another user. */
 const isForeign = (capturer: Capturer, query: KnownQuery | null): boolean =>
 	query !== null && !capturer.isAdmin && query.ownerId !== capturer.userId;
 
@@ -200,6 +199,3 @@ function getKey(
 		isPrivate,
 	});
 }
-
-const listSettings = async (ctx: Context, userId: number) =>
-	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;

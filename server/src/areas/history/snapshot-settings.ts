@@ -3,8 +3,21 @@ import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../core/caller.ts";
 import { markUnchanged } from "../../core/events.ts";
-import { DEFAULT_SETTINGS } from "./find-visible-snapshot.ts";
 import { findSnapshotSettings, saveSnapshotSettings } from "./sql/settings.ts";
+
+const DEFAULT_SETTINGS: SnapshotSettings = {
+	retention_policy: "days",
+	retention_days: 90,
+	retention_count: 100,
+	max_snapshot_size_mb: 10,
+	warn_large_snapshots: true,
+	auto_cleanup_enabled: true,
+	store_duplicates: false,
+};
+
+/** The settings of a user, or those of users who have saved none. */
+export const findSettingsOrDefault = async (ctx: Context, userId: number): Promise<SnapshotSettings> =>
+	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;
 
 export async function readSettings(ctx: Context, caller: Caller): Promise<SnapshotSettings> {
 	const found = await findSnapshotSettings(ctx.store.db, caller.userId);

@@ -119,7 +119,7 @@ export function createTransport(
 
 	return {
 		async send(request) {
-			// An address that stands for itself is not looked up.
+			// IP literals are not looked up, so they are checked here.
 			const refused = targets?.refusedHost(url) ?? null;
 			if (refused !== null) throw new AutomationError("address", buildAddressRefusedError(refused), { unsent: true });
 			const link = linkSignals(request.signal, shutdown.signal);
@@ -134,7 +134,11 @@ export function createTransport(
 				if (error instanceof AutomationError) throw error;
 				if (expired) {
 					const seconds = request.timeoutMs / 1000;
-					throw new AutomationError("timeout", `${host} did not answer within ${seconds} s.`, { retryable: true });
+					throw new AutomationError(
+						"timeout",
+						`${host} did not answer within ${seconds} s. Check the server, or raise the timeout of the connection.`,
+						{ retryable: true },
+					);
 				}
 				if (request.signal?.aborted || shutdown.signal.aborted) throw buildAutomationCancelledError();
 				throw toAutomationError(error, url);

@@ -13,10 +13,10 @@ export const buildWarnFinding = (text: string): Finding => ({ state: "warn", tex
 export const buildBadFinding = (text: string): Finding => ({ state: "bad", text });
 
 const OLDEST_POSTGRES = 150_000;
-/** Schedules and sessions go by this host's clock, other hosts' rows by theirs. */
+/** Upper bound of the difference between the clocks of this host and the store, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 5_000;
 const WAITING_MINUTES = 10;
-/** Beside the pool: jobs, announcements. */
+/** Connections of a process outside of the pool: queue tasks and announcements. */
 const OTHER_CONNECTIONS = 7;
 
 /**
@@ -40,7 +40,7 @@ export async function examineStore(connection: pg.ClientConfig, poolSize: number
 			...(rows[0].connections < wanted
 				? [
 						buildWarnFinding(
-							`PostgreSQL takes ${rows[0].connections} connections; this process alone may want ${wanted}.`,
+							`PostgreSQL allows ${rows[0].connections} connections, and this process may need ${wanted}. Raise max_connections, or lower WEFT_DATABASE_POOL.`,
 						),
 					]
 				: []),
@@ -89,9 +89,9 @@ async function examineJobs(client: pg.Client): Promise<Finding[]> {
 	const { count } = waiting.rows[0];
 	return [
 		count === 0
-			? buildOkFinding("No background job waits")
+			? buildOkFinding("No queue task waits")
 			: buildBadFinding(
-					`${count} background jobs have waited for more than ${WAITING_MINUTES} minutes: is a process with the worker role running?`,
+					`${count} queue ${count === 1 ? "task has" : "tasks have"} waited for more than ${WAITING_MINUTES} minutes. Start a process with the worker role.`,
 				),
 	];
 }

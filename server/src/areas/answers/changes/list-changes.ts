@@ -10,6 +10,9 @@ import { type FeedCursor, formatCursor, parseCursor } from "./rules/cursor.ts";
 import type { FeedView } from "./sql/conditions.ts";
 import { countEntries, listEntries } from "./sql/feed.ts";
 
+/** A page of a search is read by time if there are this many times as many entries. */
+const FREQUENT = 100;
+
 interface ChangePage {
 	readonly count: number;
 	readonly next: string | null;
@@ -34,8 +37,9 @@ export async function listObjectChanges(
 	const { db } = ctx.store;
 	const all: FeedView = { viewer: caller, filter, ...window, view: null };
 	const { count, view } = after ?? (await countEntries(db, all));
-	const shown: FeedView = { ...all, view };
 	const offset = after === null ? getOffset({ page, page_size }) : 0;
+	const isFrequent = (offset + page_size) * FREQUENT < count;
+	const shown: FeedView = { ...all, view, isFrequent };
 	const found = offset < count ? await listEntries(db, shown, { after, offset, limit: page_size + 1 }) : [];
 	const leads = found.slice(0, page_size);
 	if (leads.length === 0 && page > 1 && after === null) throw buildNotFoundError("There is no such page.");

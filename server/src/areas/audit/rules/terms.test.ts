@@ -40,8 +40,7 @@ describe("the ids among which the first matches are", () => {
 					whole,
 				}));
 				const ids = new Set(listIdsWithin({ segments, fresh: [] }, reach, descending));
-				// Whatever of the segments that are not whole is outside of the time, here all or nothing
-				// of them.
+				// Of segments that are not whole, here either all entries or none are inside of the time.
 				for (const inside of [entries, entries.filter(({ whole }) => whole)]) {
 					const sorted = inside.sort((a, b) => (a.hour - b.hour || a.id - b.id) * (descending ? -1 : 1));
 					for (const { id } of sorted.slice(0, reach)) expect(ids).toContain(id);
@@ -77,6 +76,7 @@ describe("terms", () => {
 		fc.assert(
 			fc.property(fc.array(words, { maxLength: 8 }), (histories) => {
 				const found = getIds(histories.map((own, id) => ({ id, words: own })));
+				for (const word of histories.flat()) expect([...found.keys()]).toContain(word);
 				for (const [term, ids] of found) {
 					if (term.includes("=")) expect(ids).toHaveLength(histories.length);
 					else {

@@ -118,17 +118,6 @@ export async function listGroupNames(db: Db, viewer: Viewer, limit: number): Pro
 	return rows.map(({ name }) => name);
 }
 
-/** The names of connections by their ids. */
-export async function listConnectionNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-	if (ids.length === 0) return new Map();
-	const rows = await db
-		.selectFrom("controller_connections")
-		.select(["id", "name"])
-		.where("id", "in", [...ids])
-		.execute();
-	return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 /** Also finds a group that the viewer does not see. */
 export async function findConnectionGroup(db: Db, viewer: Viewer, id: string): Promise<ShownGroup | undefined> {
 	return selectShownGroups(db, viewer).where("g.id", "=", id).executeTakeFirst();
@@ -166,11 +155,8 @@ export async function removeConnectionGroup(tx: Tx, id: string): Promise<void> {
 	await tx.db.deleteFrom("connection_groups").where("id", "=", id).execute();
 }
 
-/**
- * Those of the connections that the viewer sees. They cannot be deleted until the transaction
- * ends.
- */
-export async function holdVisibleConnections(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
+/** Locks those of the connections that the viewer sees against deletion. Returns their ids. */
+export async function lockVisibleConnections(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
 	const rows = await tx.db
 		.selectFrom("controller_connections as c")
 		.select("c.id")

@@ -12,7 +12,7 @@ interface FlowPart {
 	readonly edges: readonly Fields[];
 }
 
-/** As a file holds it; elements may be anything. */
+/** The flow of a file, whose elements are unchecked. */
 interface UncheckedFlow {
 	readonly nodes: readonly unknown[];
 	readonly edges: readonly unknown[];

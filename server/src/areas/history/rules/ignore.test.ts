@@ -30,7 +30,7 @@ test.each([
 	["eqptPsu", "serial", false],
 	["fvBD", "modTs", false],
 	["", "pcTag", true],
-])("identity: of %j, %j: %j", (className, key, expected) => {
+])("ignores identity attributes: %j.%j is %j", (className, key, expected) => {
 	const ignore = createIgnore({ names: [], volatile: false, identity: true, rules: null });
 	expect(ignore?.(className, key, null, null)).toBe(expected);
 });
@@ -55,7 +55,7 @@ test.each([
 	["faultInst", "prev", false],
 	["fvBD", "mac", false],
 	["fvAEPg", "name", false],
-])("volatile: of %j, %j: %j", (className, key, expected) => {
+])("ignores volatile attributes: %j.%j is %j", (className, key, expected) => {
 	expect(createIgnore({ names: [], volatile: true, identity: false, rules: null })?.(className, key, null, null)).toBe(
 		expected,
 	);
@@ -71,7 +71,7 @@ test.each([
 	["descr", '"red,green"', '"green,red"', false],
 	["note", '"red, green"', '"green, red"', false],
 	["list", '["a","b"]', '["b","a"]', false],
-])("flags in another order: %s from %s to %s: %j", (key, old, now, expected) => {
+])("ignores the order of flags: %s from %s to %s is %j", (key, old, now, expected) => {
 	expect(createIgnore({ names: [], volatile: true, identity: false, rules: null })?.("fvSubnet", key, old, now)).toBe(
 		expected,
 	);

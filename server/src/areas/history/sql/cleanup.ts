@@ -64,9 +64,13 @@ export async function listExpired(db: Db, of: Expired): Promise<Pick<ExpiredRow,
 	return rows;
 }
 
-/** Users who own snapshots. */
-export async function listSnapshotOwners(db: Db): Promise<{ id: number; username: string }[]> {
-	const { rows } = await sql<{ id: number; username: string }>`
+export interface SnapshotOwner {
+	readonly id: number;
+	readonly username: string;
+}
+
+export async function listSnapshotOwners(db: Db): Promise<SnapshotOwner[]> {
+	const { rows } = await sql<SnapshotOwner>`
 		select u.id, u.username from users u where u.id in (
 			select coalesce(h.owner_id, q.owner_id) from snapshot_histories h
 			left join saved_queries q on q.id = h.saved_query_id)

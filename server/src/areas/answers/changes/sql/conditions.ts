@@ -22,6 +22,8 @@ export interface FeedView {
 	readonly until: Date | null;
 	/** The highest id that is shown; null: all. */
 	readonly view: number | null;
+	/** Whether so many rows have the term that a page is found sooner by time than by the index. */
+	readonly isFrequent?: boolean;
 }
 
 export type Condition = RawBuilder<boolean>;
@@ -144,7 +146,7 @@ export function buildBeginCondition(shown: FeedView, alias: string): Condition {
 	if (user !== undefined)
 		addAny((row) => sql`(${sql.ref(`${row}.users`)} <> '{}' and ${sql.ref(`${row}.users`)} @> array[${user}::text])`);
 	if (search !== undefined) {
-		if (isIndexedTerm(search)) conditions.push(buildTextCondition(shown, alias, search));
+		if (isIndexedTerm(search) && !shown.isFrequent) conditions.push(buildTextCondition(shown, alias, search));
 		addAny((row) => buildSearchCondition(row, search));
 	}
 	if (severity !== undefined)

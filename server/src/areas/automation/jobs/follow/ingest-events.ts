@@ -22,6 +22,8 @@ import { getExecutionTopic } from "../topics.ts";
 
 /** Events that one request asks for. */
 const PAGE = 1_000;
+/** Page size of servers that do not know the parameter of the limit. `PAGE` is a multiple of it. */
+const SERVER_PAGE = 200;
 /** Upper bound of the wait for a missing event while the job runs, in milliseconds. */
 const GAP_MS = 60_000;
 
@@ -46,9 +48,11 @@ export async function ingestEvents(
 ): Promise<Ingested> {
 	const page = await ctx.automation.events(target, stream.job_id, stream.last_counter, PAGE);
 	const now = ctx.clock.now();
-	const waitedOut = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
-	const prefix = selectContiguousEvents(stream.last_counter, page, complete || waitedOut);
-	const full = page.length >= PAGE || (page.length > 0 && page.length % 200 === 0);
+	const isGapExpired = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
+	const prefix = selectContiguousEvents(stream.last_counter, page, complete || isGapExpired);
+	// Large events, or a server with small pages, shorten a page: at the end only an empty page is the
+	// last one.
+	const mayHaveMore = page.length > 0 && (complete || page.length % SERVER_PAGE === 0);
 	const nothing = { stream, more: false, gap: prefix.gap, task: null };
 	if (prefix.events.length === 0) {
 		if (prefix.gap && stream.gap_since === null) await markGap(ctx, stream, new Date(now));
@@ -65,14 +69,15 @@ export async function ingestEvents(
 		last_counter: prefix.last,
 		length: stream.length + text.length,
 		lost: stream.lost + prefix.lost,
-		gap_since: prefix.gap ? (stream.gap_since ?? new Date(now)) : null,
+		// Events were read, so that the gap before is closed: this one is new.
+		gap_since: prefix.gap ? new Date(now) : null,
 		tasks_seen: counted.tasks,
 		ok_count: counted.ok,
 		changed_count: counted.changed,
 		failed_count: counted.failed,
 		hidden_items: stream.hidden_items + prefix.events.filter(({ item }) => item?.hidden).length,
 	};
-	const kept = await ctx.store.transaction(async (tx) => {
+	const isAdvanced = await ctx.store.transaction(async (tx) => {
 		const open_loops = JSON.stringify(results.openLoops);
 		if (!(await advanceStream(tx, stream, { ...next, open_loops }))) return false;
 		await writeStreamPieces(tx, stream, splitPieces(stream.length, text));
@@ -82,15 +87,15 @@ export async function ingestEvents(
 		tx.afterCommit(() => ctx.pubsub.publish(getExecutionTopic(execution.id), ""));
 		return true;
 	});
-	if (!kept) {
+	if (!isAdvanced) {
 		// Another process advanced the stream first. Its counts are valid; the end is not decided
 		// from stale data.
-		const now = await findStream(ctx.store.db, execution.id, stream.job_id);
-		return { ...nothing, stream: now ?? stream, more: true };
+		const current = await findStream(ctx.store.db, execution.id, stream.job_id);
+		return { ...nothing, stream: current ?? stream, more: true };
 	}
 	return {
 		stream: { ...stream, ...next, open_loops: results.openLoops },
-		more: full && !prefix.gap,
+		more: mayHaveMore && !prefix.gap,
 		gap: prefix.gap,
 		task: counted.task,
 	};

@@ -62,7 +62,7 @@ async function pickRowsByResult(
 }
 
 /**
- * The copy belongs to the caller, and follows the template of now.
+ * Copies a request for the caller, with the present version of its template.
  * @throws 400, 403, 404, 409
  */
 export async function copyRequest(

@@ -62,21 +62,21 @@ export function getRows(sheets: readonly StoredSheet[], input: InputData): Input
 	return sheets.map(({ name, variable }) => bySheet[name ?? variable] ?? []);
 }
 
+interface StoredPasswords {
+	readonly sheets: readonly StoredSheet[];
+	readonly secrets: readonly Secret[];
+}
+
+/** The passwords of rows by `sheet|row|column`, the sheet by its name. */
+export const mapPasswordsByPlace = ({ sheets, secrets }: StoredPasswords): ReadonlyMap<string, string> =>
+	new Map(secrets.map(([sheet, row, column, value]) => [`${sheets[sheet]?.name ?? ""}|${row}|${column}`, value]));
+
 /**
  * A masked password that comes back as it was shown stands for the one that is stored; elsewhere it
  * is what it says.
  */
-export function restoreMasked(
-	sheets: readonly StoredSheet[],
-	input: InputData,
-	stored: { readonly sheets: readonly StoredSheet[]; readonly secrets: readonly Secret[] },
-): InputData {
-	const known = new Map(
-		stored.secrets.map(([sheet, row, column, value]) => [
-			`${stored.sheets[sheet]?.name ?? ""}|${row}|${column}`,
-			value,
-		]),
-	);
+export function restoreMasked(sheets: readonly StoredSheet[], input: InputData, stored: StoredPasswords): InputData {
+	const known = mapPasswordsByPlace(stored);
 	if (known.size === 0) return input;
 	const rows = getRows(sheets, input).map((sheetRows, at) => {
 		const sheet = sheets[at];

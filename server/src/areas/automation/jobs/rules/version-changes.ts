@@ -1,7 +1,7 @@
 /** The values that differ between two versions of a request, with masked passwords. Pure. */
 import { type InputData, type InputRow, REQUEST_HISTORY_LIMITS, type RequestChange } from "@weft/contracts";
 import { MASKED } from "../../../../core/mask.ts";
-import { getRows, type Secret, type StoredSheet } from "./row-forms.ts";
+import { getRows, mapPasswordsByPlace, type Secret, type StoredSheet } from "./row-forms.ts";
 
 /** A version as its history stores it, without its number. */
 export interface VersionContent {
@@ -42,7 +42,7 @@ const FIELDS = [
 	"change_plan",
 ] as const;
 
-/** Longer texts, and other values whose JSON is longer, are cut. Characters. */
+/** Upper bound of a shown value, in characters; longer texts and JSON are cut. */
 const VALUE_MAX = 500;
 
 /** The first changes in the order of fields, constants, rows and columns; and the number of all. */
@@ -108,9 +108,6 @@ function listNamedRows({ content, sheets }: ComparedVersion): ReadonlyMap<string
 	const rows = getRows(sheets, content.input_data);
 	return new Map(sheets.map(({ name }, at) => [name ?? "", rows[at] ?? []]));
 }
-
-const mapPasswordsByPlace = ({ sheets, secrets }: ComparedVersion): ReadonlyMap<string, string> =>
-	new Map(secrets.map(([sheet, row, column, value]) => [`${sheets[sheet]?.name ?? ""}|${row}|${column}`, value]));
 
 function truncateValue(value: unknown): unknown {
 	if (typeof value === "object" && value !== null) {

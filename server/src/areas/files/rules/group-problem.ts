@@ -6,6 +6,6 @@
  */
 export function formatGroupProblem(name: string, count: number, known: readonly string[]): string {
 	if (count > 0) return `${count} connection groups have the name "${name}". Rename one of them.`;
-	const groups = known.length === 0 ? "There are none." : `Groups: ${known.join(", ")}.`;
+	const groups = known.length === 0 ? "There are none." : `Groups include: ${known.join(", ")}.`;
 	return `There is no connection group "${name}" that you can see. ${groups}`;
 }

@@ -157,6 +157,11 @@ describe("a run of one's own query with other variable values", () => {
 			{ is_private: false, drift: null },
 			{ is_private: false, drift: null },
 		]);
+		for (const path of ["timeline", "blame"]) {
+			const of = `dn=uni/tn-common&saved_query_id=${query}`;
+			const { body } = await ada.api.get(`/api/time-machine/${path}/?${of}`);
+			expect([path, body.snapshot_count]).toEqual([path, 1]);
+		}
 		await runQuery(ada, query, { t: "common" });
 		expect(await listSnapshots(ada, query)).toHaveLength(2);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });

@@ -2,6 +2,7 @@
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import type { Db } from "../../core/ports/store.ts";
+import { LEAST_UUID } from "../../core/uuid.ts";
 import { listOwnEntries } from "../calendar/sql/entries.ts";
 import { listOwnChecks } from "../checks/sql/checks.ts";
 import { listOwnConnections } from "../fabrics/sql/stored.ts";
@@ -17,10 +18,9 @@ import { writeFiles } from "./workers/work.ts";
 
 /** Queries per read; each may have a large canvas. */
 const BATCH = 20;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 async function* iterateDocuments(db: Db, caller: Caller): AsyncGenerator<FileDocument[], void> {
-	for (let last = FIRST_ID; ; ) {
+	for (let last = LEAST_UUID; ; ) {
 		const rows = await listOwnQueries(db, caller.userId, last, BATCH);
 		yield rows.map((row) => ({ kind: "query", ...presentQuery(row) }));
 		last = rows.at(-1)?.id ?? last;

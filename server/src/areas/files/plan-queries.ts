@@ -3,6 +3,7 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../core/caller.ts";
 import type { Tx } from "../../core/ports/store.ts";
+import { LEAST_UUID } from "../../core/uuid.ts";
 import { findNamedGroups, listVisibleGroupNames } from "../fabrics/manage-groups.ts";
 import { findCategoriesByName } from "../queries/saved/sql/categories.ts";
 import { findOthersByName, listOwnQueries } from "../queries/saved/sql/queries.ts";
@@ -45,13 +46,12 @@ interface OwnGroup {
 
 /** Queries per read; each may have a large canvas. */
 const BATCH = 50;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Compares the caller's queries with the files of the same name. */
 async function compareOwnQueries(tx: Tx, caller: Identity, byName: ReadonlyMap<string, GivenFile<ParsedQuery>>) {
 	const getPath = createPaths();
 	const own = new Map<string, { id: string; path: string; isSame: boolean; group: OwnGroup }>();
-	for (let last = FIRST_ID; ; ) {
+	for (let last = LEAST_UUID; ; ) {
 		const rows = await listOwnQueries(tx.db, caller.userId, last, BATCH);
 		for (const row of rows) {
 			const given = byName.get(row.name)?.file;

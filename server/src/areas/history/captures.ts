@@ -19,7 +19,7 @@ export interface CaptureOptions {
 	readonly requests: number | null;
 	/** The version of the saved query that ran, if the query may have been edited since. */
 	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
-	/** Of the variable values; null for those of the saved query. */
+	/** Digest of the variable values; null for those of the saved query. */
 	readonly valuesDigest: string | null;
 	/** Whether only the capturer sees the result of the saved query. */
 	readonly isPrivate: boolean;

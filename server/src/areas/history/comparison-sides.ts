@@ -3,7 +3,7 @@ import type { CompareBody } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { buildFieldError, buildNotFoundError } from "../../core/errors.ts";
-import { isQueryVisible } from "../queries/saved/visible-query.ts";
+import { requireVisibleQuery } from "../queries/saved/visible-query.ts";
 import { findVisibleSnapshot } from "./find-visible-snapshot.ts";
 import type { SnapshotAt, SnapshotRow } from "./sql/snapshots.ts";
 import { findFirstTime, findNearestSnapshot } from "./sql/snapshots.ts";
@@ -18,7 +18,7 @@ export interface Sides {
  */
 export async function findSides(ctx: Context, identity: Identity, body: CompareBody): Promise<Sides> {
 	const { saved_query_id: queryId, connection_from_id: fromConnection, connection_to_id: toConnection } = body;
-	if (queryId !== undefined && !(await isQueryVisible(ctx.store.db, identity, queryId))) throw buildNotFoundError();
+	if (queryId !== undefined) await requireVisibleQuery(ctx.store.db, identity, queryId);
 	const byId = async (id: string | undefined) =>
 		id === undefined ? undefined : findVisibleSnapshot(ctx, identity, id);
 	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);

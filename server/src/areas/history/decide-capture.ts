@@ -10,7 +10,6 @@ type Undecided = Omit<PreparedCapture, "declined">;
 
 export const decideCapture = (capture: Undecided, previous: SnapshotRow | undefined): Outcome =>
 	decideOutcome({
-		isDocument: true,
 		access: capture.access,
 		signals: capture.signals,
 		sizeBytes: capture.sizeBytes,

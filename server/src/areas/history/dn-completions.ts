@@ -29,7 +29,7 @@ export function createCompletions(ctx: Context) {
 
 	return {
 		/** @param revision current revision of the query's snapshots: another one is read anew */
-		async of(scope: CompletionScope, revision: string): Promise<Completion> {
+		async read(scope: CompletionScope, revision: string): Promise<Completion> {
 			const key = `${scope.savedQueryId} ${scope.connectionId} ${revision}`;
 			return (await cache.fetch(key, { context: scope })) ?? readCompletion(scope);
 		},

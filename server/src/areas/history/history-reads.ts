@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../core/caller.ts";
 import { buildNotFoundError } from "../../core/errors.ts";
-import { isQueryVisible, readDriftRules } from "../queries/saved/visible-query.ts";
+import { readDriftRules, requireVisibleQuery } from "../queries/saved/visible-query.ts";
 import { createCompletions } from "./dn-completions.ts";
 import { viewAsBuffer } from "./rules/bytes.ts";
 import { findDayAt, getRangeUntil, getYearRange, type HeatSpans, listHeatSpans } from "./rules/heat-spans.ts";
@@ -38,10 +38,6 @@ interface HistoryState {
 	 * query's snapshots.
 	 */
 	readonly heatmaps: LRUCache<string, { revision: string; counts: SpanCount[] }>;
-}
-
-async function requireVisibleQuery(history: HistoryState, identity: Identity, queryId: string): Promise<void> {
-	if (!(await isQueryVisible(history.ctx.store.db, identity, queryId))) throw buildNotFoundError();
 }
 
 async function readHeatmap(history: HistoryState, identity: Identity, input: z.output<typeof heatmapQuery>) {
@@ -115,7 +111,7 @@ async function* readTimeline(
 		from: input.from_date === undefined ? null : new Date(input.from_date),
 		to: input.to_date === undefined ? null : new Date(input.to_date),
 	});
-	if (rows.length === 0) await requireVisibleQuery(history, identity, input.saved_query_id);
+	if (rows.length === 0) await requireVisibleQuery(history.ctx.store.db, identity, input.saved_query_id);
 	const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 	const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 	const dns = input.dns ?? [input.dn ?? ""];
@@ -146,7 +142,7 @@ async function* readBlame(
 	input: BlameQuery,
 	signal: AbortSignal,
 ): AsyncGenerator<Buffer | string, void> {
-	await requireVisibleQuery(history, identity, input.saved_query_id);
+	await requireVisibleQuery(history.ctx.store.db, identity, input.saved_query_id);
 	// One more than is read shows whether there are older ones.
 	const found = await listLatestOfConnection(history.ctx.store.db, {
 		savedQueryId: input.saved_query_id,
@@ -178,8 +174,8 @@ async function* readBlame(
 async function listDns(history: HistoryState, identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
 	const revision = await findHistoryRevision(history.ctx.store.db, identity, queryId);
 	if (revision === undefined) throw buildNotFoundError();
-	const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
-	const dns = (await history.completions.of(of, revision)).find(input.q, input.limit);
+	const scope = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
+	const dns = (await history.completions.read(scope, revision)).find(input.q, input.limit);
 	return { dns, count: dns.length };
 }
 

@@ -3,7 +3,7 @@ import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts"
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../core/caller.ts";
 import { buildForbiddenError, buildNotFoundError } from "../../core/errors.ts";
-import { isQueryVisible, listVisibleWatchedQueries, loadVisibleQuery } from "../queries/saved/visible-query.ts";
+import { listVisibleWatchedQueries, loadVisibleQuery, requireVisibleQuery } from "../queries/saved/visible-query.ts";
 import { findVisibleSnapshot } from "./find-visible-snapshot.ts";
 import { canAnnotate } from "./policy.ts";
 import { presentDetailHead, presentQuery, presentSnapshot } from "./present.ts";
@@ -32,7 +32,7 @@ export async function listSnapshotQueries(ctx: Context, identity: Identity) {
 }
 
 export async function listSnapshots(ctx: Context, identity: Identity, input: SnapshotListQuery) {
-	if (!(await isQueryVisible(ctx.store.db, identity, input.saved_query_id))) throw buildNotFoundError();
+	await requireVisibleQuery(ctx.store.db, identity, input.saved_query_id);
 	const span = input.date === undefined ? null : computeDaySpan(input.date, input.timezone);
 	const controllers = await listSnapshotControllers(ctx.store.db, input.saved_query_id, identity.userId);
 	const { count, rows } = await listSnapshotPage(ctx.store.db, {

@@ -24,7 +24,7 @@ const MEDIA_TYPES: Record<CompareFormat, string> = {
 };
 
 /** Makes browsers download files instead of showing them. */
-function downloadHeaders(format: CompareFormat): Record<string, string> {
+function buildDownloadHeaders(format: CompareFormat): Record<string, string> {
 	return format === "csv" || format === "html"
 		? { "content-disposition": `attachment; filename="comparison.${format}"` }
 		: {};
@@ -54,7 +54,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 					signal,
 				),
 			);
-			return { ...answer, headers: { ...answer.headers, ...downloadHeaders(format) } };
+			return { ...answer, headers: { ...answer.headers, ...buildDownloadHeaders(format) } };
 		},
 		identityAttributes: async () => buildReply(200, { rules: [...IDENTITY] }),
 		volatileAttributes: async () => buildReply(200, { rules: [...VOLATILE] }),

@@ -7,6 +7,7 @@ import type { Context } from "../../../context.ts";
 import type { JobQueue } from "../../../core/ports/jobs.ts";
 import type { Tx } from "../../../core/ports/store.ts";
 import { type Repeating, repeatWork } from "../../../core/repeating.ts";
+import { LEAST_UUID } from "../../../core/uuid.ts";
 import { findLatestCleanup } from "../../history/rules/retention.ts";
 import { advanceTimer, createTimer } from "../../history/sql/cleanup.ts";
 import { expandHistory, getOldestChange } from "./expand-history.ts";
@@ -21,7 +22,6 @@ const HISTORIES = 100;
 const PURGED = 5_000;
 /** Days that one tick counts. */
 const DAYS = 10;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 const expandTask = z.object({ historyId: z.string() });
 const attributeTask = z.object({ snapshotId: z.string() });
@@ -102,7 +102,7 @@ export const startChangeTimers = (ctx: Context): Repeating =>
 
 /** Reads every history that has snapshots which the feed lacks. Safe to repeat. */
 async function expandHistoriesBehind(ctx: Context, signal: AbortSignal): Promise<void> {
-	for (let after = FIRST_ID; !signal.aborted; ) {
+	for (let after = LEAST_UUID; !signal.aborted; ) {
 		const batch = { after, oldest: getOldestChange(ctx), limit: HISTORIES };
 		const ids = await listHistoriesBehind(ctx.store.db, batch);
 		for (const id of ids) await expandHistory(ctx, id, signal);

@@ -75,7 +75,7 @@ export function createBlame() {
 				first_seen: presentSnapshotTime(first),
 				last_seen: presentSnapshotTime(last),
 			});
-			return `${seen.slice(1, -1)},"attributes":[${all.map(attributeText).join(",")}]`;
+			return `${seen.slice(1, -1)},"attributes":[${all.map(formatAttribute).join(",")}]`;
 		},
 	};
 }
@@ -88,7 +88,7 @@ function presentSnapshotTime(point: SnapshotTime | null) {
 	return point === null ? null : { snapshot_id: point.snapshotId, executed_at: point.executedAt };
 }
 
-function attributeText(blamed: Blamed): string {
+function formatAttribute(blamed: Blamed): string {
 	const rest = JSON.stringify({ changed: blamed.changed, ...presentSnapshotTime(blamed) });
 	const name = JSON.stringify(decodeByteString(blamed.name));
 	return `{"attribute":${name},"value":${blamed.value ?? "null"},"previous":${blamed.previous ?? "null"},${rest.slice(1)}`;

@@ -54,7 +54,6 @@ describe("controller errors", () => {
 
 describe("outcome", () => {
 	const fine: OutcomeInput = {
-		isDocument: true,
 		access: "allowed",
 		signals: { message: null, error: null, totalCount: 1, rowCount: 1, isEnvelope: true },
 		sizeBytes: 1000,
@@ -84,7 +83,6 @@ describe("outcome", () => {
 		["error before size", { signals: broken, sizeBytes: 1e9 }, { kind: "controller_error" }],
 		["permission before error", { access: "forbidden", signals: broken }, { kind: "forbidden" }],
 		["visibility", { access: "hidden", signals: broken }, { kind: "hidden" }],
-		["shape first", { isDocument: false, access: "hidden" }, { kind: "malformed" }],
 	])("%s", (_, input, outcome) => {
 		expect(decideOutcome({ ...fine, ...input })).toMatchObject(outcome);
 	});

@@ -18,8 +18,6 @@ export interface Signals {
 }
 
 export interface OutcomeInput {
-	/** Whether result_data is an object or array. If not, the other members are not used. */
-	isDocument: boolean;
 	access: "allowed" | "hidden" | "forbidden";
 	signals: Signals;
 	sizeBytes: number;
@@ -31,7 +29,6 @@ export interface OutcomeInput {
 }
 
 export type Outcome =
-	| { kind: "malformed" }
 	| { kind: "hidden" }
 	| { kind: "forbidden" }
 	| { kind: "controller_error"; reason: string }
@@ -71,7 +68,6 @@ export function getControllerErrorReason(signals: Signals): string | null {
 
 /** The outcome of a capture. */
 export function decideOutcome(input: OutcomeInput): Outcome {
-	if (!input.isDocument) return { kind: "malformed" };
 	if (input.access !== "allowed") return { kind: input.access };
 	const reason = getControllerErrorReason(input.signals);
 	if (reason !== null) return { kind: "controller_error", reason };

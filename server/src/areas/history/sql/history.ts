@@ -1,5 +1,5 @@
 /** SQL over all snapshots of a saved query. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
 import type { Db } from "../../../core/ports/store.ts";
 import { visibleTo } from "../../queries/saved/index.ts";
@@ -85,8 +85,17 @@ export async function countSpansByConnection(
 }
 
 /**
- * The latest snapshots of a saved query, oldest first; none if the viewer does not see the
- * query.
+ * The latest snapshot of a saved query, on one connection or any, with the query's own variable
+ * values where there is one: results with other values are no change of these.
+ */
+const selectLatest = (of: { savedQueryId: string; connectionId: string | null }, column: RawBuilder<unknown>) => sql`
+	select ${column} from snapshots
+	where saved_query_id = ${of.savedQueryId} and (${of.connectionId}::uuid is null or controller_connection_id = ${of.connectionId}::uuid)
+	order by values_digest is not null, executed_at desc, id desc limit 1`;
+
+/**
+ * The latest snapshots of a saved query with the same variable values, oldest first; none if the
+ * viewer does not see the query.
  */
 export async function listTimeline(
 	db: Db,
@@ -97,7 +106,8 @@ export async function listTimeline(
 		.selectFrom("snapshots")
 		.select(["id", "executed_at", "result_size_bytes"])
 		.where("saved_query_id", "=", of.savedQueryId)
-		.where(isSeen(viewer, of.savedQueryId));
+		.where(isSeen(viewer, of.savedQueryId))
+		.where(sql<boolean>`values_digest is not distinct from (${selectLatest(of, sql`values_digest`)})`);
 	if (of.connectionId !== null) found = found.where("controller_connection_id", "=", of.connectionId);
 	if (of.from !== null) found = found.where("executed_at", ">=", of.from);
 	if (of.to !== null) found = found.where("executed_at", "<=", of.to);
@@ -114,10 +124,7 @@ export async function listLatestOfConnection(
 	of: { savedQueryId: string; connectionId: string | null; limit: number },
 ): Promise<ConnectionSnapshot[]> {
 	const { rows } = await sql<ConnectionSnapshot>`
-		with h as (
-			select history_id from snapshots
-			where saved_query_id = ${of.savedQueryId} and (${of.connectionId}::uuid is null or controller_connection_id = ${of.connectionId}::uuid)
-			order by executed_at desc, id desc limit 1)
+		with h as (${selectLatest(of, sql`history_id`)})
 		select s.id, s.executed_at, s.result_size_bytes, s.controller_connection_id, s.controller_connection_name
 		from snapshots s join h on h.history_id = s.history_id
 		order by s.position desc limit ${of.limit}`.execute(db);

@@ -1,5 +1,6 @@
 /** Saved queries as other areas use them: with their content, where an identity may see them. */
 import { type DriftRules, driftRules } from "@weft/contracts";
+import { buildNotFoundError } from "../../../core/errors.ts";
 import type { Db } from "../../../core/ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { formatVersion, getVersion } from "./rules/versioning.ts";
@@ -50,6 +51,11 @@ export async function loadVisibleQuery(db: Db, identity: Viewer, id: string): Pr
 
 export const isQueryVisible = async (db: Db, identity: Viewer, id: string): Promise<boolean> =>
 	(await listVisibleIds(db, identity, [id])).length > 0;
+
+/** @throws 404 */
+export async function requireVisibleQuery(db: Db, identity: Viewer, id: string): Promise<void> {
+	if (!(await isQueryVisible(db, identity, id))) throw buildNotFoundError();
+}
 
 /** What counts as drift of a query; null if it does not exist. */
 export async function readDriftRules(db: Db, id: string): Promise<DriftRules | null> {

@@ -50,7 +50,7 @@ export async function ingestEvents(
 	const now = ctx.clock.now();
 	const isGapExpired = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
 	const prefix = selectContiguousEvents(stream.last_counter, page, complete || isGapExpired);
-	// Large events, or a server with small pages, shorten a page: only an empty one is surely the last.
+	// Large events and servers with small pages shorten a page: at the end only an empty one is last.
 	const mayHaveMore = page.length > 0 && (complete || page.length % SERVER_PAGE === 0);
 	const nothing = { stream, more: false, gap: prefix.gap, task: null };
 	if (prefix.events.length === 0) {

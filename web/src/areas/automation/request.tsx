@@ -218,9 +218,11 @@ function WaitingForApproval({ id }: { id: string }) {
 
 function LaunchedFacts({ request }: { request: AutomationRequestDetail }) {
 	const times = useTimes();
+	// The launch shows the way to its window.
+	const planned = request.executions_total === 0 ? request : { ...request, change_window: null };
 	const facts: Fact[] = [
 		["Fabric", request.target_controller_name || "none"],
-		...listChangeFacts(request),
+		...listChangeFacts(planned),
 		["Automation server", request.automation_connection_name],
 		["Credential", request.automation_credential_name || "that of the job"],
 		...(request.scheduled_for === null

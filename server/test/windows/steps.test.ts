@@ -258,4 +258,20 @@ describe("a change plan", () => {
 		});
 		expect(body.results).toMatchObject([{ item: 0, connection_id: windows.connection, error: null }]);
 	});
+
+	it("says that a preview does not compare the numbers of rows", async () => {
+		const tolerance = { count: { max_loss_percent: 5 } };
+		const plan = await windows.plan({
+			name: "Counted rows",
+			items: [{ query: windows.query, compare: "tolerance", group_by: [], tolerance }],
+		});
+		const path = `${PLANS}${plan.id}/preview/`;
+		const { body } = await windows.ada.api.post(path, { connection_ids: [windows.connection] });
+		expect(body.results).toMatchObject([
+			{
+				error: "The numbers of rows are not compared: only a change window counts them.",
+				to: { at: expect.any(String) },
+			},
+		]);
+	});
 });

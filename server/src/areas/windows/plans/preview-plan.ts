@@ -12,6 +12,7 @@ import { listLatestTwo } from "../sql/preview.ts";
 /** Upper bound of the findings of one item and connection. */
 const SHOWN = 20;
 const JUDGE_MS = 30_000;
+const COUNTS = "The numbers of rows are not compared: only a change window counts them.";
 
 export async function previewPlan(
 	ctx: Context,
@@ -74,7 +75,7 @@ async function previewItem(
 	const findings = judged.items.flatMap((each) => each.findings);
 	return {
 		...place,
-		error: null,
+		error: planned.tolerance?.count === undefined ? null : COUNTS,
 		total: findings.length,
 		findings: findings.slice(0, SHOWN).map((finding, at) => ({
 			...finding,

@@ -28,7 +28,7 @@ export interface HeatRange {
 export type HeatStep = "day" | "hour";
 
 /** The most changes of a cell in all lanes: they have one scale. */
-export const findMost = (lanes: readonly HeatData[]): number =>
+export const findMostChanges = (lanes: readonly HeatData[]): number =>
 	lanes.reduce((most, data) => Object.values(data).reduce((max, { changes }) => Math.max(max, changes), most), 0);
 
 /** Columns of seven days, Monday first; null for days outside of the range. */
@@ -68,11 +68,14 @@ function buildCell(at: string, data: HeatData, most: number): HeatCell {
 	return { at, count, hasChanges: has_changes, changes, level };
 }
 
-/** Of a cell with snapshots: 1 without a change, then three steps by the logarithm of changes. */
+/**
+ * The level of a cell with snapshots: 1 without changes, then three steps by the logarithm of the
+ * changes.
+ */
 export const getLevel = (changes: number, most: number): number =>
 	changes === 0 ? 1 : 2 + Math.min(2, Math.floor((3 * Math.log1p(changes)) / Math.log1p(most)));
 
-export interface HeatLabel {
+interface HeatLabel {
 	readonly text: string;
 	readonly column: number;
 }
@@ -85,7 +88,7 @@ export function listLabels({ first, last }: HeatRange, step: HeatStep): HeatLabe
 		const days = (Date.parse(day) - Date.parse(start)) / 86_400_000;
 		if (step === "hour" && getWeekday(day) === 0) labels.push({ text: day.slice(5), column: days });
 		if (step === "day" && day.endsWith("-01"))
-			labels.push({ text: formatMonth(Number(day.slice(5, 7))), column: Math.floor((days + 6) / 7) });
+			labels.push({ text: formatMonth(Number(day.slice(5, 7))), column: Math.floor(days / 7) });
 	}
 	return labels;
 }

@@ -6,7 +6,7 @@ import {
 	buildHours,
 	buildWeeks,
 	findCellByKey,
-	findMost,
+	findMostChanges,
 	type HeatCell,
 	type HeatData,
 	type HeatRange,
@@ -42,7 +42,7 @@ interface HeatmapProps {
 }
 
 export function Heatmap({ lanes, ...props }: HeatmapProps) {
-	const most = useMemo(() => findMost(lanes.map(({ data }) => data)), [lanes]);
+	const most = useMemo(() => findMostChanges(lanes.map(({ data }) => data)), [lanes]);
 	return (
 		<div className="flex flex-col gap-1 px-3 pt-3 pb-2">
 			{lanes.map((lane) => (

@@ -7,7 +7,7 @@ export type Controllers = AnswerOf<typeof timeMachineRoutes.list>["controllers"]
 
 interface ControllerFieldProps {
 	readonly controllers: Controllers;
-	/** Undefined: all of them. */
+	/** Undefined: all of them, or none chosen yet if `all` is false. */
 	readonly value: string | undefined;
 	/** False: one must be chosen. */
 	readonly all?: boolean;
@@ -24,7 +24,7 @@ export function ControllerField({ controllers, value, all = true, label = "Fabri
 			className="max-w-48"
 			value={value ?? ""}
 			options={[
-				...(all ? [{ value: "", label: "All fabrics" }] : []),
+				...(all || value === undefined ? [{ value: "", label: all ? "All fabrics" : "Choose a fabric" }] : []),
 				...controllers.flatMap(({ controller_connection_id: id, controller_connection_name: name }) =>
 					id === null ? [] : [{ value: id, label: name }],
 				),

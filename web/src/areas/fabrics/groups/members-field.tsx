@@ -7,7 +7,7 @@ import { IconButton } from "../../../ui/button.tsx";
 import { CheckField } from "../../../ui/field.tsx";
 import { GroupMessage } from "../../../ui/field-message.tsx";
 import { ProblemBanner } from "../../../ui/page.tsx";
-import { moveEntry } from "./order.ts";
+import { listMembers, moveEntry } from "./order.ts";
 
 interface MembersFieldProps {
 	readonly chosen: readonly string[];
@@ -19,23 +19,18 @@ interface MembersFieldProps {
 
 export function MembersField({ chosen, hidden = 0, error, onChange }: MembersFieldProps) {
 	const { data, error: problem, refetch } = useConnections();
-	const connections = data?.results ?? [];
-	const inOrder = [
-		...chosen.flatMap((id) => connections.find((connection) => connection.id === id) ?? []),
-		...connections.filter(({ id }) => !chosen.includes(id)),
-	];
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
 			<legend className="mb-1 p-0 font-medium">Fabrics, in the order of the results</legend>
 			{problem !== null && <ProblemBanner error={problem} onRetry={() => void refetch()} />}
 			{data?.results.length === 0 && <p className="m-0 text-muted">There is no fabric yet.</p>}
-			{inOrder.map(({ id, name, is_active }) => {
+			{listMembers(chosen, data?.results).map(({ id, name, label }) => {
 				const at = chosen.indexOf(id);
 				return (
 					<span key={id} className="flex items-center gap-1">
 						<span className="min-w-0 flex-1">
 							<CheckField
-								label={is_active ? name : `${name} (switched off)`}
+								label={label}
 								checked={at >= 0}
 								onChange={({ target }) =>
 									onChange(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))

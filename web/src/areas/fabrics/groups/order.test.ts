@@ -1,6 +1,6 @@
 import type { GroupExecution } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { countEndedRuns, listFailedRuns, moveEntry, withRunStatus } from "./order.ts";
+import { countEndedRuns, listFailedRuns, listMembers, moveEntry, withRunStatus } from "./order.ts";
 
 describe("order", () => {
 	it.each([
@@ -10,6 +10,27 @@ describe("order", () => {
 		[2, 1, ["a", "b", "c"]],
 	] as const)("moves the one at %i by %i", (at, by, expected) => {
 		expect(moveEntry(["a", "b", "c"], at, by)).toEqual(expected);
+	});
+});
+
+describe("members", () => {
+	const known = ["a", "b", "c"].map((id) => ({ id, name: `fab-${id}`, is_active: id !== "c" }));
+
+	it("come in their order before the other connections", () => {
+		expect(listMembers(["b", "a"], known)).toEqual([
+			{ id: "b", name: "fab-b", label: "fab-b" },
+			{ id: "a", name: "fab-a", label: "fab-a" },
+			{ id: "c", name: "fab-c", label: "fab-c (switched off)" },
+		]);
+	});
+
+	it("are shown by their id where the connection is unknown, so that they can be removed", () => {
+		const unknown = { id: "x", name: "Unknown connection x", label: "Unknown connection x" };
+		expect(listMembers(["a", "x", "b"], known).slice(0, 3)).toMatchObject([{ id: "a" }, unknown, { id: "b" }]);
+	});
+
+	it("are not called unknown before the connections are read", () => {
+		expect(listMembers(["a"], undefined)).toEqual([]);
 	});
 });
 

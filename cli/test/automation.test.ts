@@ -148,7 +148,10 @@ describe("weft automation", () => {
 		const asked = ["Reviewed VLANs", "--title", "To correct", "--rows", first];
 		expect((await runAutomation("alice", "request", ...asked)).code).toBe(0);
 		const refused = await runAutomation("alice", "resubmit", "To correct");
-		expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("only a rejected one")]);
+		expect([refused.code, refused.stderr]).toEqual([
+			2,
+			'weft: Request "To correct" is awaiting_approval. Only a rejected request can be resubmitted; use weft automation copy.\n',
+		]);
 		expect((await runAutomation("bob", "comment", "To correct", "--text", "Why two?")).code).toBe(0);
 		expect((await runAutomation("bob", "reject", "To correct", "--reason", "One is enough", "--changes")).code).toBe(0);
 		const again = await runAutomation("alice", "resubmit", "To correct", "--rows", second, "--format", "json");
@@ -165,6 +168,33 @@ describe("weft automation", () => {
 		expect(JSON.parse(copied.stdout)).toMatchObject({ title: "Copy of To correct", row_count: 1 });
 		const wrong = await runAutomation("alice", "copy", "To correct", "--rows", "some");
 		expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("all, failed, unknown")]);
+	});
+
+	it("names the cells that keep a request from being copied", async () => {
+		const id = await createTemplate("Racks");
+		const rows = await writeInputFile("racks.csv", "name,rc\r\nr1,0\r\n");
+		expect((await runAutomation("alice", "request", "Racks", "--title", "Old racks", "--rows", rows)).code).toBe(0);
+		const schema = ["name", "site"].map((name) => ({ name, field_type: "text", required: true }));
+		const changed = await alice.api.patch(`${API}templates/${id}/`, { schema });
+		expect(changed.status, changed.text).toBe(200);
+		const refused = await runAutomation("alice", "copy", "Old racks");
+		expect(refused).toMatchObject({ code: 2, stdout: "" });
+		expect(refused.stderr).toContain("Old racks: row 0, column site: ");
+		expect(refused.stderr).not.toContain("[object Object]");
+	});
+
+	it("needs the template of a request for new rows", async () => {
+		const id = await createTemplate("Short-lived", { requires_approval: true });
+		const rows = await writeInputFile("short.csv", "name,rc\r\nr1,0\r\n");
+		const asked = ["Short-lived", "--title", "Without template", "--rows", rows];
+		expect((await runAutomation("alice", "request", ...asked)).code).toBe(0);
+		expect((await runAutomation("bob", "reject", "Without template", "--reason", "Not now")).code).toBe(0);
+		expect((await alice.api.del(`${API}templates/${id}/`)).status).toBe(204);
+		const refused = await runAutomation("alice", "resubmit", "Without template", "--rows", rows);
+		expect([refused.code, refused.stderr]).toEqual([
+			2,
+			'weft: The template of "Without template" is deleted. Make a new request with another template.\n',
+		]);
 	});
 
 	it("ends with 1 for a job that failed", async () => {

@@ -84,9 +84,15 @@ async function correctRequest(context: Context, name: string, options: ResubmitO
 	const client = await context.client();
 	const request: AutomationRequest = await resolveNameOrId(getRequests(client), name);
 	const { id, status, template: templateId, updated_at } = request;
-	if (status !== "rejected") throw buildInputError(`The request is ${status}: only a rejected one is submitted again.`);
+	if (status !== "rejected")
+		throw buildInputError(
+			`Request "${request.title}" is ${status}. Only a rejected request can be resubmitted; use weft automation copy.`,
+		);
+	// The title is sent without options, too: an update without a field changes nothing, and would
+	// not submit the request.
 	const { rows, title = request.title, description } = options;
-	if (rows !== undefined && templateId === null) throw buildInputError("The template of the request is deleted.");
+	if (rows !== undefined && templateId === null)
+		throw buildInputError(`The template of "${request.title}" is deleted. Make a new request with another template.`);
 	const input = rows === undefined ? {} : { input_data: await getRows(context, templateId ?? "", rows) };
 	const body = { title, updated_at, ...input, ...(description === undefined ? {} : { description }) };
 	const changed = await client
@@ -99,7 +105,11 @@ async function correctRequest(context: Context, name: string, options: ResubmitO
 
 async function copyRequest(context: Context, name: string, { rows }: { readonly rows: Copied }): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolveNameOrId(getRequests(client), name);
-	const made = await client.call(automationRequestRoutes.copy, { params: { id }, body: { rows } });
+	const { id, title } = await resolveNameOrId(getRequests(client), name);
+	const made = await client
+		.call(automationRequestRoutes.copy, { params: { id }, body: { rows } })
+		.catch((error: unknown) => {
+			throw readCellErrors(error, title) ?? error;
+		});
 	await context.output.one(made, REQUESTS);
 }

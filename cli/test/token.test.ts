@@ -1,4 +1,5 @@
 /** `weft token`: creating, listing and revoking, and the service with a token in WEFT_TOKEN. */
+import type { IncomingMessage } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 import { signIn, useCli } from "./support/cli.ts";
 
@@ -74,6 +75,27 @@ describe("weft token", () => {
 		const own = await runTokenCommand("list", "--user", "svc-ansible", "--profile", "root", "--format", "ndjson");
 		expect(own.stdout.trim().split("\n")).toHaveLength(2);
 		expect(await runTokenCommand("list", "--all")).toMatchObject({ code: 3 });
+	});
+
+	it("looks a user up by name, and lists all users only to suggest names", async () => {
+		await cli.t.user("grace.hopper");
+		const searches: (string | null)[] = [];
+		const { server } = cli.t.app.server;
+		const record = ({ url = "" }: IncomingMessage) => {
+			const { pathname, searchParams } = new URL(url, cli.url);
+			if (pathname === "/api/auth/management/") searches.push(searchParams.get("search"));
+		};
+		server.on("request", record);
+		const list = (user: string) => runTokenCommand("list", "--user", user, "--profile", "root", "--format", "json");
+		expect(await list("grace.hopper")).toMatchObject({ code: 0, stdout: "[]\n" });
+		expect(searches).toEqual(["grace.hopper"]);
+		expect(await list("grace.hoper")).toMatchObject({
+			code: 2,
+			stderr: 'weft: There is no user "grace.hoper". Did you mean "grace.hopper"?\n',
+		});
+		expect(await list("grace")).toMatchObject({ code: 2, stderr: expect.stringContaining('no user "grace"') });
+		server.off("request", record);
+		expect(searches).toEqual(["grace.hopper", "grace.hoper", null, "grace", null]);
 	});
 
 	it("ends with 2 for bad input", async () => {

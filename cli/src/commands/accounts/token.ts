@@ -8,6 +8,7 @@ import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { requireCount, requireTime } from "../../times.ts";
+import { findUserId } from "./users.ts";
 
 const TOKENS: View<ApiToken> = {
 	name: "tokens",
@@ -49,7 +50,7 @@ export const registerToken: Register = (program, run) => {
 		.argument("<name>", "name of the token")
 		.option(
 			"--expires-in-days <days>",
-			"days until the token expires (default: 90, or the service's bound if it is lower)",
+			"days until the token expires (default: 90, or the service's limit if it is lower)",
 		)
 		.option("--expires-at <time>", 'time at which the token expires, such as "in 3 months"')
 		.option("--without-expiry", "the token never expires")
@@ -79,7 +80,7 @@ export const registerToken: Register = (program, run) => {
 		.description("List your tokens, newest first.")
 		.option("--user <name>", "tokens of a user; administrators only")
 		.option("--all", "tokens of all users; administrators only")
-		.action(run(showAll));
+		.action(run(showTokens));
 	addExamples(list, "weft token list", "weft token list --all --format csv");
 	const revoke = noun
 		.command("revoke")
@@ -136,16 +137,7 @@ async function findPermissionIds(
 	});
 }
 
-export async function findUserId(client: WeftClient, username: string): Promise<number> {
-	const names: string[] = [];
-	for await (const user of client.each(userRoutes.list)) {
-		if (user.username === username) return user.id;
-		names.push(user.username);
-	}
-	throw buildInputError(`There is no user "${username}".${suggestNames(names, username)}`);
-}
-
-async function showAll(context: Context, { user, all }: { user?: string; all?: true }): Promise<void> {
+async function showTokens(context: Context, { user, all }: { user?: string; all?: true }): Promise<void> {
 	const client = await context.client();
 	if (user !== undefined && all) throw buildInputError("Give --user or --all, not both.");
 	const owner = user === undefined ? (all ? "all" : undefined) : String(await findUserId(client, user));

@@ -4,7 +4,7 @@ import { authRoutes, webhookRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import { CliError, EXIT } from "../../errors.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
-import { findUserId } from "../accounts/token.ts";
+import { findUserId } from "../accounts/users.ts";
 
 const USER_ID = /^[1-9]\d{0,8}$/;
 

@@ -1,0 +1,15 @@
+/** Users by their names. Only administrators may list them. */
+import { userRoutes } from "@weft/contracts/browser";
+import type { WeftClient } from "@weft/sdk";
+import { buildInputError } from "../../errors.ts";
+import { suggestNames } from "../../resolve.ts";
+
+/** @throws CliError for an unknown name */
+export async function findUserId(client: WeftClient, username: string): Promise<number> {
+	// The search finds parts of names and addresses, too.
+	for await (const user of client.each(userRoutes.list, { query: { search: username } }))
+		if (user.username === username) return user.id;
+	const names: string[] = [];
+	for await (const user of client.each(userRoutes.list)) names.push(user.username);
+	throw buildInputError(`There is no user "${username}".${suggestNames(names, username)}`);
+}

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { QUERIES, UNKNOWN } from "../support/canvases.ts";
 import { askQuestion, GALLERY, listKeys, readFixture } from "../support/gallery.ts";
 import { GROUPS } from "../support/group-runs.ts";
-import type { Api } from "../support/harness.ts";
+import { type Api, waitUntil } from "../support/harness.ts";
 import { useRuns } from "../support/runs.ts";
 
 const runs = useRuns();
@@ -94,6 +94,24 @@ describe("a run of a question", () => {
 			query_name: "Which VRF and subnets does each bridge domain have?",
 			saved_query_id: null,
 		});
+	});
+
+	it("is named by the question on each connection and after a retry, so that a search finds its runs", async () => {
+		const query_name = "Which switches are there?";
+		const search = `/api/queries/pipeline-executions/?search=${encodeURIComponent(query_name)}`;
+		const getGroup = async (id: string) => (await api.get(`/api/queries/group-executions/${id}/`)).body;
+		runs.lab.setFaults({ error: { text: "Request failed", match: "class/" } });
+		const started = await api.post(`${GALLERY}switches/run/`, { controller_connection_ids: [runs.connection] });
+		const { id } = started.body;
+		await waitUntil("the run has failed", async () => (await getGroup(id)).status === "failed" || null);
+		runs.lab.clearFaults();
+		expect((await api.post(`/api/queries/group-executions/${id}/retry/`)).status).toBe(202);
+		await waitUntil("the retry has ended", async () => (await getGroup(id)).status === "completed" || null);
+		const named = { query_name, saved_query_id: null };
+		expect((await api.get(search)).body.results).toMatchObject([
+			{ ...named, status: "completed" },
+			{ ...named, status: "failed" },
+		]);
 	});
 
 	it("takes a group of connections, and the same key again", async () => {

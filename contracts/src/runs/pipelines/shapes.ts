@@ -93,7 +93,7 @@ export const pipelineCreate = z.object({
 const statusFilter = z.enum(PIPELINE_STATUSES, { error: `Must be one of: ${PIPELINE_STATUSES.join(", ")}.` });
 const runFilters = {
 	status: statusFilter.optional(),
-	/** A part of the query's name; runs without a saved query have none. */
+	/** A part of the name of the query or of the gallery's question; other runs have none. */
 	search: defineTrimmedText(200).optional(),
 	saved_query_id: uuid.optional(),
 	controller_connection_id: uuid.optional(),

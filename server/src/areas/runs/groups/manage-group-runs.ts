@@ -58,7 +58,7 @@ interface Work {
 }
 
 /** Work that is no run of a saved query. */
-const UNSAVED = { name: null, valuesDigest: null, isTrusted: false, query: null, keepsSnapshot: false } as const;
+const UNSAVED = { valuesDigest: null, isTrusted: false, query: null, keepsSnapshot: false } as const;
 
 interface Targets {
 	readonly connections: readonly Connection[];
@@ -142,6 +142,7 @@ async function startRuns(
 			program: work.program,
 			connection,
 			query,
+			name: work.name,
 			awaited: true,
 		}));
 		return (await startAllRuns(ctx, tx, starts)).map(({ id }) => id);
@@ -211,7 +212,7 @@ async function isStillVisible(ctx: Context, caller: Caller, runs: readonly Group
 }
 
 /** What the runs of a group execution were made from. @throws 400 once it is gone */
-async function findOriginalWork(ctx: Context, caller: Caller, jobId: string): Promise<Work> {
+async function findOriginalWork(ctx: Context, caller: Caller, group: GroupRow, jobId: string): Promise<Work> {
 	const original = await findRunOriginal(ctx, jobId);
 	if (original === null) {
 		throw buildRefusedError(
@@ -219,7 +220,7 @@ async function findOriginalWork(ctx: Context, caller: Caller, jobId: string): Pr
 		);
 	}
 	const { program, query } = original;
-	if (query === null) return { program, ...UNSAVED };
+	if (query === null) return { program, ...UNSAVED, name: group.query_name };
 	const current = await loadVisibleQuery(ctx.store.db, caller, query.id);
 	if (current === null) throw buildRefusedError("The query is gone, or you cannot see it any more.");
 	return {
@@ -309,7 +310,7 @@ export async function retryGroupRun(ctx: Context, caller: Caller, id: string): P
 	const before = (await listRuns(ctx.store.db, id)).filter(({ status }) => isRetried(status));
 	const [first] = before;
 	if (first === undefined) throw buildRefusedError("No run has failed: there is nothing to retry.");
-	const work = await findOriginalWork(ctx, caller, first.job_id);
+	const work = await findOriginalWork(ctx, caller, group, first.job_id);
 	const visible = await isStillVisible(ctx, caller, before);
 	if (visible.length === 0) throw buildRefusedError("You cannot see the connections of the failed runs any more.");
 	return ctx.store.transaction(async (tx) => {

@@ -42,6 +42,8 @@ export interface Start {
 	readonly program: Program;
 	readonly connection: ConnectionRef;
 	readonly query: QueryRef | null;
+	/** Name of a run without a saved query, such as a question of the gallery. */
+	readonly name?: string | null;
 	/** Whether the end of the run is emitted as `pipeline_job_finished`. */
 	readonly awaited?: boolean;
 	/** A new one where it is absent. */
@@ -51,7 +53,7 @@ export interface Start {
 /** The rows that a run begins as. */
 function buildRunRows(
 	ctx: Context,
-	{ owner, program, connection, query, awaited = false, id = ctx.ids.uuid() }: Start,
+	{ owner, program, connection, query, name = null, awaited = false, id = ctx.ids.uuid() }: Start,
 	now: Date,
 ) {
 	const { stages, resultStages } = buildOutline(program.flow, program.post_processors);
@@ -62,7 +64,7 @@ function buildRunRows(
 		controller_connection_id: connection.id,
 		controller_connection_name: connection.name,
 		saved_query_id: query?.id ?? null,
-		query_name: query?.name ?? null,
+		query_name: query?.name ?? name,
 		query_version: query?.version ?? null,
 		query_version_hash: query?.versionHash ?? null,
 		program: JSON.stringify(program),

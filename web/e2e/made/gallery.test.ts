@@ -30,7 +30,7 @@ describeOnEmptyService("the gallery on an empty service", (service) => {
 			page.waitForEvent("download"),
 			page.getByRole("menuitem", { name: "Save Excel" }).click(),
 		]);
-		expect(file.suggestedFilename()).toMatch(/^epgs-without-contract-fab-a-\d{4}-\d\d-\d\d\.xlsx$/);
+		expect(file.suggestedFilename()).toMatch(/^Which-EPGs-have-no-contract-fab-a-\d{4}-\d\d-\d\d\.xlsx$/);
 	});
 
 	it("asks for the variables of a question, and shows what it finds", async () => {

@@ -210,7 +210,7 @@ function Result({ id, ...props }: ResultProps) {
 	}
 	const { runs, status } = execution;
 	const fabrics = runs.map((run) => run.controller_connection_name);
-	const fileName = nameFile(props.question.key, fabrics, times.getDay(execution.created_at));
+	const fileName = nameFile(props.question.question, fabrics, times.getDay(execution.created_at));
 	const hasRows = status !== "running" && runs.some((run) => run.status === "completed");
 	return (
 		<section aria-label="Answer" className="flex min-h-96 flex-1 flex-col gap-2">

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { describeInBrowser, findColorViolations, findViolations } from "./browser.ts";
 import { watchCalls } from "./calls.ts";
 import { PLACES } from "./places.ts";
+import { JUDGED_WINDOW } from "./seed-windows.ts";
 
 const MOST_NODES = 2_500;
 
@@ -57,6 +58,17 @@ describeInBrowser("pages", (web) => {
 			const state = await row.getByRole("cell").nth(1).locator("span > span").first().boundingBox();
 			expect((state?.x ?? 390) + (state?.width ?? 0)).toBeLessThanOrEqual(390);
 		}
+	});
+
+	it("shows the state and the verdict of a change window on a phone without scrolling sideways", async () => {
+		const page = await web.open("/change-windows", { width: 390, height: 780 });
+		const table = page.getByRole("region", { name: "Change windows", exact: true });
+		const row = table.getByRole("row").filter({ hasText: JUDGED_WINDOW });
+		for (const word of ["Closed", "Failed"]) {
+			const shown = await row.getByText(word, { exact: true }).filter({ visible: true }).boundingBox();
+			expect((shown?.x ?? 390) + (shown?.width ?? 0), word).toBeLessThanOrEqual(390);
+		}
+		expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 	});
 
 	it("say with forced colours what colour says otherwise", async () => {

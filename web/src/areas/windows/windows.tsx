@@ -147,7 +147,7 @@ function WindowTable({ rows }: { rows: readonly ChangeWindowListed[] }) {
 		{
 			key: "title",
 			head: "Change window",
-			className: "w-1/3",
+			className: "min-w-32 max-sm:w-full max-sm:max-w-0! sm:w-1/3",
 			cell: ({ id, title, ticket, plan_name }) => (
 				<span className="flex min-w-0 flex-col py-1">
 					<Link to="/change-windows/$id" params={{ id }} className="truncate rounded-cell font-medium hover:underline">
@@ -159,27 +159,41 @@ function WindowTable({ rows }: { rows: readonly ChangeWindowListed[] }) {
 				</span>
 			),
 		},
-		{ key: "state", head: "State", cell: ({ state }) => <State looks={STATE_LOOKS} status={state} /> },
+		{
+			key: "state",
+			head: (
+				<>
+					State<span className="sm:hidden"> and verdict</span>
+				</>
+			),
+			cell: ({ state, verdict }) => (
+				<span className="flex flex-col items-start gap-1 max-sm:py-1">
+					<State looks={STATE_LOOKS} status={state} />
+					<span className="sm:hidden">
+						<VerdictState verdict={verdict} />
+					</span>
+				</span>
+			),
+		},
 		{
 			key: "verdict",
 			head: "Verdict",
-			cell: ({ verdict }) =>
-				verdict === null ? (
-					<span className="text-muted">not judged</span>
-				) : (
-					<State looks={VERDICT_LOOKS} status={verdict} />
-				),
+			// A phone has no room for the column: the verdict stands below the state.
+			className: "max-sm:hidden",
+			cell: ({ verdict }) => <VerdictState verdict={verdict} />,
 		},
 		{
 			key: "fabrics",
 			head: "Fabrics",
 			align: "right",
+			className: "max-sm:hidden",
 			cell: ({ connection_ids, hidden_count }) => connection_ids.length + hidden_count,
 		},
-		{ key: "by", head: "By", cell: ({ created_by }) => created_by?.username ?? "" },
+		{ key: "by", head: "By", className: "max-sm:hidden", cell: ({ created_by }) => created_by?.username ?? "" },
 		{
 			key: "at",
 			head: "Begins",
+			className: "max-sm:hidden",
 			cell: ({ starts_at, opened_at, created_at, state }) => {
 				const at = opened_at ?? starts_at;
 				if (at === null)
@@ -198,3 +212,10 @@ function WindowTable({ rows }: { rows: readonly ChangeWindowListed[] }) {
 	];
 	return <Table label="Change windows" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }
+
+const VerdictState = ({ verdict }: Pick<ChangeWindowListed, "verdict">) =>
+	verdict === null ? (
+		<span className="whitespace-nowrap text-muted">not judged</span>
+	) : (
+		<State looks={VERDICT_LOOKS} status={verdict} />
+	);

@@ -162,6 +162,9 @@ describe("a run of one's own query with other variable values", () => {
 			const { body } = await ada.api.get(`/api/time-machine/${path}/?${of}`);
 			expect([path, body.snapshot_count]).toEqual([path, 1]);
 		}
+		const sides = { connection_from_id: connection, connection_to_id: connection, from: own.executed_at };
+		const compared = await ada.api.post("/api/time-machine/compare/", { saved_query_id: query, ...sides });
+		expect(compared.body.identical, compared.text).toBe(true);
 		await runQuery(ada, query, { t: "common" });
 		expect(await listSnapshots(ada, query)).toHaveLength(2);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });

@@ -30,7 +30,9 @@ export async function findSides(ctx: Context, identity: Identity, body: CompareB
 		const connectionId = own ?? fromConnection ?? toConnection ?? null;
 		const isSame = connectionId === null && other?.saved_query_id === queryId;
 		const at = body[side] === undefined ? null : new Date(body[side]);
-		const wanted = { savedQueryId: queryId, at, connectionId, historyId: isSame ? other.history_id : null };
+		const valuesDigest = other?.saved_query_id === queryId ? other.values_digest : undefined;
+		const historyId = isSame ? other.history_id : null;
+		const wanted = { savedQueryId: queryId, at, connectionId, historyId, valuesDigest };
 		const found = await findNearestSnapshot(ctx.store.db, wanted);
 		if (found === undefined) throw await buildNoSnapshotError(ctx, side, wanted);
 		return found;

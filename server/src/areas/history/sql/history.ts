@@ -1,8 +1,9 @@
 /** SQL over all snapshots of a saved query. */
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Identity } from "../../../core/caller.ts";
 import type { Db } from "../../../core/ports/store.ts";
 import { visibleTo } from "../../queries/saved/index.ts";
+import { selectLatest } from "./snapshots.ts";
 
 type Viewer = Pick<Identity, "userId" | "isAdmin">;
 
@@ -83,15 +84,6 @@ export async function countSpansByConnection(
 		order by 2, 1, 3`.execute(db);
 	return rows;
 }
-
-/**
- * The latest snapshot of a saved query, on one connection or any, with the query's own variable
- * values where there is one: results with other values are no change of these.
- */
-const selectLatest = (of: { savedQueryId: string; connectionId: string | null }, column: RawBuilder<unknown>) => sql`
-	select ${column} from snapshots
-	where saved_query_id = ${of.savedQueryId} and (${of.connectionId}::uuid is null or controller_connection_id = ${of.connectionId}::uuid)
-	order by values_digest is not null, executed_at desc, id desc limit 1`;
 
 /**
  * The latest snapshots of a saved query with the same variable values, oldest first; none if the

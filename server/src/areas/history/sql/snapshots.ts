@@ -1,5 +1,5 @@
 /** SQL of histories and of snapshots without their content. */
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import { hasPassed } from "../../../core/deadline-sql.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
 import { RESERVATION_MS } from "../rules/reservation.ts";
@@ -93,14 +93,33 @@ export interface SnapshotAt {
 	readonly at: Date | null;
 	readonly connectionId: string | null;
 	readonly historyId: string | null;
+	/** Digest of the variable values; undefined: the query's own, where a snapshot has them. */
+	readonly valuesDigest: string | null | undefined;
 }
 
-function listSnapshots(db: Db, { savedQueryId, connectionId, historyId }: SnapshotAt) {
-	let found = db.selectFrom("snapshots").select(LISTED).where("saved_query_id", "=", savedQueryId);
+function listSnapshots(db: Db, { savedQueryId, connectionId, historyId, valuesDigest }: SnapshotAt) {
+	const values = valuesDigest === undefined ? selectLatest({ savedQueryId, connectionId }, sql`values_digest`) : null;
+	let found = db
+		.selectFrom("snapshots")
+		.select(LISTED)
+		.where("saved_query_id", "=", savedQueryId)
+		.where(sql<boolean>`values_digest is not distinct from ${values === null ? valuesDigest : sql`(${values})`}`);
 	if (connectionId !== null) found = found.where("controller_connection_id", "=", connectionId);
 	if (historyId !== null) found = found.where("history_id", "=", historyId);
 	return found;
 }
+
+/**
+ * A column of the latest snapshot of a saved query, on one connection or any, with the query's own
+ * variable values where there is one: results with other values are no change of these.
+ */
+export const selectLatest = (
+	of: { readonly savedQueryId: string; readonly connectionId: string | null },
+	column: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+	select ${column} from snapshots
+	where saved_query_id = ${of.savedQueryId} and (${of.connectionId}::uuid is null or controller_connection_id = ${of.connectionId}::uuid)
+	order by values_digest is not null, executed_at desc, id desc limit 1`;
 
 const filterPrivate = ({ savedQueryId, userId }: Pick<ListQuery, "savedQueryId" | "userId">) =>
 	sql<boolean>`(private_of = ${savedQueryId}::uuid and executed_by_id = ${userId})`;

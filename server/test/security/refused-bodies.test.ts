@@ -84,14 +84,16 @@ describe("a refused body", () => {
 		}
 	});
 
-	it("with values of unexpected types is refused by field", async () => {
+	it("names the field whose value has an unexpected type", async () => {
 		const odd: unknown[] = [{ toString: 1 }, { valueOf: 1, toString: null }, ["a"], 7, null, true, { length: 1e9 }];
-		for (const type of odd) {
-			const flow_data = { nodes: [{ id: "a", type, data: { className: type } }], edges: [] };
-			for (const path of ["/api/queries/saved-queries/generate-query/", "/api/mim/check/"]) {
-				const { status } = await t.admin.api.post(path, { flow_data });
-				expect([path, type, status < 500]).toEqual([path, type, true]);
-			}
+		const refuse = async (type: unknown, className: unknown, field: string) => {
+			const flow_data = { nodes: [{ id: "a", type, data: { className } }], edges: [] };
+			const { status, body } = await t.admin.api.post(`${QUERIES}generate-query/`, { flow_data });
+			expect([type, className, status, Object.keys(body)]).toEqual([type, className, 400, [field]]);
+		};
+		for (const value of odd) {
+			await refuse(value, "fvBD", "flow_data.nodes.0.type");
+			await refuse("classNode", value, "flow_data.nodes.0.data.className");
 		}
 	});
 });

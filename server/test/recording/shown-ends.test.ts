@@ -2,7 +2,7 @@
  * The end of a run is shown once it is recorded: with the log entry, the counter and the snapshot,
  * and not before.
  */
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { QUERIES, RUNS } from "../support/canvases.ts";
 import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { addQuery, TASKS, useTasks } from "../support/tasks.ts";
@@ -16,24 +16,32 @@ beforeAll(() => {
 	({ t, ada, connection } = tasks);
 });
 
-/** Blocks every transaction that records an end, until `release` is called. */
-async function holdRecording() {
+/** Ends the transaction that blocks the recording. Undefined while nothing is blocked. */
+let release: (() => Promise<void>) | undefined;
+afterEach(() => releaseRecording());
+
+/** Blocks every transaction that records an end, until `releaseRecording` is called. */
+async function holdRecording(): Promise<void> {
 	const client = await t.pool.connect();
 	await client.query("begin");
 	await client.query("lock table execution_logs in share mode");
-	return {
-		async release(): Promise<void> {
-			await client.query("rollback");
-			client.release();
-		},
+	release = async () => {
+		await client.query("rollback");
+		client.release();
 	};
 }
-const isBlocked = async () =>
-	(await t.pool.query("select 1 from pg_locks where relation = 'execution_logs'::regclass and not granted")).rowCount;
-const terminateBlocked = () =>
-	t.pool.query(
-		"select pg_terminate_backend(pid) from pg_locks where relation = 'execution_logs'::regclass and not granted",
-	);
+
+async function releaseRecording(): Promise<void> {
+	const pending = release;
+	release = undefined;
+	await pending?.();
+}
+
+/** Cloned databases of tests have equal table OIDs, and pg_locks covers the whole cluster. */
+const BLOCKED = `from pg_locks where relation = 'execution_logs'::regclass and not granted
+	and database = (select oid from pg_database where datname = current_database())`;
+const isBlocked = async () => (await t.pool.query(`select 1 ${BLOCKED}`)).rowCount;
+const terminateBlocked = () => t.pool.query(`select pg_terminate_backend(pid) ${BLOCKED}`);
 
 const findRun = async (id: string) => (await ada.api.get(`${RUNS}${id}/`)).body;
 const listSnapshots = async (query: string) =>
@@ -53,7 +61,7 @@ async function startInBackground(query: string): Promise<string> {
 describe("a run that has all its rows while its end cannot be recorded", () => {
 	it("is running with its last stage done, and has its snapshot as soon as it is completed", async () => {
 		const query = await addQuery(ada.api, { enable_time_machine: true });
-		const held = await holdRecording();
+		await holdRecording();
 		const id = await startInBackground(query);
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
 		await waitUntil("the end is being recorded", isBlocked);
@@ -72,7 +80,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		expect(socket.frames.map(({ type }) => type)).not.toContain("execution_complete");
 		const cancelled = await ada.api.post(`${RUNS}${id}/cancel/`);
 		expect([cancelled.status, cancelled.text]).toEqual([400, expect.stringContaining("its end is being recorded")]);
-		await held.release();
+		await releaseRecording();
 		await waitUntil("the last frame is sent", () => socket.frames.some(({ type }) => type === "execution_complete"));
 		const [snapshot] = await listSnapshots(query);
 		expect(await findRun(id)).toMatchObject({
@@ -89,12 +97,12 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 
 	it("is recorded once where the connection that records the end is lost", async () => {
 		const query = await addQuery(ada.api, { enable_time_machine: true });
-		const held = await holdRecording();
+		await holdRecording();
 		const id = await startInBackground(query);
 		await waitUntil("the end is being recorded", isBlocked);
 		await terminateBlocked();
 		expect(await findRun(id)).toMatchObject({ status: "running" });
-		await held.release();
+		await releaseRecording();
 		await waitUntil("the run is completed", async () => (await findRun(id)).status === "completed");
 		expect(await listSnapshots(query)).toHaveLength(1);
 		expect((await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.count).toBe(1);
@@ -102,7 +110,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 
 	it("keeps the group execution running until the end of its last run is recorded", async () => {
 		const query = await addQuery(ada.api, { enable_time_machine: true });
-		const held = await holdRecording();
+		await holdRecording();
 		const started = await ada.api.post(GROUPS, { saved_query_id: query, connection_ids: [connection] });
 		expect(started.status, started.text).toBe(201);
 		const { id } = started.body;
@@ -114,7 +122,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 			completed_at: null,
 			runs: [{ status: "running", total_rows: null }],
 		});
-		await held.release();
+		await releaseRecording();
 		await waitUntil("the last frame is sent", () => socket.frames.some(({ type }) => type === "group_complete"));
 		expect(await listSnapshots(query)).toHaveLength(1);
 		expect(await group()).toMatchObject({ status: "completed", runs: [{ status: "completed" }] });
@@ -123,14 +131,14 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 
 	it("keeps the execution of a scheduled task running", async () => {
 		const query = await addQuery(ada.api, { enable_time_machine: true });
-		const held = await holdRecording();
+		await holdRecording();
 		const task = await tasks.add(ada.api, { saved_query: query });
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);
 		await waitUntil("the end is being recorded", isBlocked);
 		const [open] = await tasks.listExecutions(task.id);
 		expect(open).toMatchObject({ status: "running", snapshot_id: null });
 		expect(await findRun(open.pipeline_job_id)).toMatchObject({ status: "running" });
-		await held.release();
+		await releaseRecording();
 		const [execution] = await tasks.ended(task.id, 1);
 		expect(execution).toMatchObject({ status: "success", snapshot_id: (await listSnapshots(query))[0].id });
 		expect(await findRun(open.pipeline_job_id)).toMatchObject({ status: "completed" });

@@ -1,7 +1,7 @@
 /** One suite per port, run by every adapter. Redis is tried where WEFT_TEST_REDIS_URL names one. */
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createThrottle, DEFAULT_RATES } from "../../src/core/http/throttle.ts";
 import { systemClock } from "../../src/core/system/clock.ts";
 import { createIds } from "../../src/core/system/ids.ts";
@@ -9,7 +9,7 @@ import { createMemoryCache } from "../../src/storage/memory/cache.ts";
 import { createMemoryPubSub } from "../../src/storage/memory/pubsub.ts";
 import { createRedisCache, createRedisPubSub } from "../../src/storage/redis/redis.ts";
 import { createSecrets } from "../../src/storage/secrets/secrets.ts";
-import { startTestApp, waitUntil } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 const log = pino({ level: "silent" });
 const redisUrl = process.env.WEFT_TEST_REDIS_URL;
@@ -127,13 +127,15 @@ describe("ids", () => {
 	});
 });
 
-describe("jobs and announcements", () => {
+describe("queue tasks and announcements", () => {
 	const done: string[] = [];
-	let app: Awaited<ReturnType<typeof startTestApp>> | undefined;
-	afterAll(async () => app?.close());
-
-	it("a job exists only if its transaction does, and is tried again when it fails", async () => {
+	let app: TestApp;
+	beforeAll(async () => {
 		app = await startTestApp();
+	});
+	afterAll(() => app.close());
+
+	it("a queue task exists only if its transaction does, and is tried again when it fails", async () => {
 		const { jobs, store } = app.deps;
 		let tries = 0;
 		await jobs.work([
@@ -156,7 +158,7 @@ describe("jobs and announcements", () => {
 				throw new Error("roll back");
 			})
 			.catch(() => {});
-		await waitUntil("both jobs are done", () => done.includes("kept") && done.includes("flaky"));
+		await waitUntil("both queue tasks are done", () => done.includes("kept") && done.includes("flaky"));
 		expect(done).not.toContain("undone");
 		expect(tries).toBe(2);
 		const many = Array.from({ length: 50 }, (_, i) => ({ name: `many ${i}` }));
@@ -166,8 +168,7 @@ describe("jobs and announcements", () => {
 	});
 
 	it("an announcement is heard when its transaction commits, and not when it does not", async () => {
-		expect(inject("template")).toBeTruthy();
-		const { announcements, store } = app?.deps ?? (await startTestApp()).deps;
+		const { announcements, store } = app.deps;
 		const heard: string[] = [];
 		announcements.listen(
 			"test",

@@ -27,7 +27,7 @@ describe("a schedule of every few minutes", () => {
 	});
 
 	it.each<[Record<string, unknown>, string]>([
-		[{ interval_minutes: null }, "A task that runs minutes needs this field."],
+		[{ interval_minutes: null }, "A task that runs every few minutes needs this field."],
 		[{ interval_minutes: 7 }, "Must be one of: 5, 10, 15, 20, 30."],
 		[{ interval_minutes: 0 }, "Must be one of: 5, 10, 15, 20, 30."],
 		[{ interval_minutes: "15" }, "Must be one of: 5, 10, 15, 20, 30."],

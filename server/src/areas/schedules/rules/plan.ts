@@ -17,7 +17,8 @@ const FARTHEST_YEARS = 100;
 export function planNextRun(cadence: Cadence, status: TaskStatus, now: number): Planned {
 	const missing = listMissingFields(cadence);
 	if (missing.length > 0) {
-		const message = `A task that runs ${cadence.frequency} needs this field.`;
+		const frequency = cadence.frequency === "minutes" ? "every few minutes" : cadence.frequency;
+		const message = `A task that runs ${frequency} needs this field.`;
 		throw buildInvalidError(Object.fromEntries(missing.map((field) => [field, [message]])));
 	}
 	const limit = new Date(now);

@@ -22,6 +22,7 @@ export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 		async capture(document: Document): Promise<string> {
 			const rows = [...document.imdata].sort((a, b) => (getDn(a) < getDn(b) ? -1 : 1));
 			const hash = createHash("sha256").update(JSON.stringify(rows)).digest("hex");
+			// This read is the cost of a duplicate check. No document of the benchmark repeats.
 			await pool.query("select hash from plain_snapshots order by position desc limit 1");
 			const id = randomUUID();
 			await pool.query("insert into plain_snapshots (id, hash, document) values ($1, $2, $3)", [

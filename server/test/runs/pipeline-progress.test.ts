@@ -14,16 +14,21 @@ beforeAll(() => {
 });
 
 const { start } = runs;
+const DROPPED = /^127\.0\.0\.1:\d+ dropped the connection before the answer was complete\./;
 
 describe("a controller that misbehaves fails this run alone, in clear words", () => {
 	it.each([
 		["is busy", { busy: true }, /busy/i],
-		["answers HTML", { html_error: { status: 502 } }, /./],
+		["answers HTML", { html_error: { status: 502 } }, /^The web server of 127\.0\.0\.1:\d+ failed \(HTTP 502\)/],
 		["finds the answer too big", { too_big: true }, /too big/i],
-		["resets connections", { reset: true }, /./],
-		["cuts answers off", { truncated_body: true }, /./],
+		["resets connections", { reset: true }, DROPPED],
+		["cuts answers off", { truncated_body: true }, DROPPED],
 		["hides errors behind a success", { error_with_200: { text: "Unable to process the query" } }, /Unable to process/],
-		["refuses access", { access_denied: true }, /./],
+		[
+			"refuses access",
+			{ access_denied: true },
+			/does not allow this to the user: "Access restricted for user" \(code 403\)/,
+		],
 	] as const)("%s", async (_what, faults, message) => {
 		lab.setFaults(
 			Object.fromEntries(
@@ -53,13 +58,14 @@ describe("a controller that misbehaves fails this run alone, in clear words", ()
 		expect(refused.errors[0].message).toContain("lists none of them");
 	});
 
-	it("is not there", async () => {
+	it("fails a run when no controller listens at the address", async () => {
 		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
 		const job = await waitForRun(
 			ada.api,
 			await start(connectNodes(buildClassNode("fvTenant")), { controller_connection_id: gone }),
 		);
-		expect(job).toMatchObject({ status: "failed", errors: [{ stage_index: 0, node_id: "fvTenant" }] });
+		const message = expect.stringContaining("127.0.0.1:9 refused the connection: nothing listens there");
+		expect(job).toMatchObject({ status: "failed", errors: [{ stage_index: 0, node_id: "fvTenant", message }] });
 	});
 });
 
@@ -81,7 +87,7 @@ describe("progress", () => {
 		]);
 	});
 
-	it("of a run that has ended is its last frame", async () => {
+	it("sends only the last frame of a run that has ended", async () => {
 		const job = await waitForRun(ada.api, await start(connectNodes(buildClassNode("fvTenant"))));
 		const socket = await ada.api.open(`/ws/chain-execution/${job.id}/`);
 		expect(await socket.closed).toMatchObject({ code: 1000 });

@@ -142,7 +142,7 @@ describe("a connection with a certificate", () => {
 		["a certificate's name with a slash", { certificate_name: "a/b" }, "certificate_name", /letters/],
 		["no key", { private_key: undefined }, "private_key", /required/],
 		["an empty key", { private_key: "" }, "private_key", /empty/],
-		["a key that is a number", { private_key: 7 }, "private_key", /./],
+		["a key that is a number", { private_key: 7 }, "private_key", /expected string, received number/],
 		["a key that is too long", { private_key: "x".repeat(16_385) }, "private_key", /16384/],
 		["a word as key", { private_key: "secret" }, "private_key", /PEM/],
 		["a public key", { private_key: publicPem }, "private_key", /public key/],

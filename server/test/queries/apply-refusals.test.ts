@@ -299,7 +299,7 @@ describe("limits", () => {
 		["nested lists", `kind: query\nname: ${"[".repeat(20_000)}${"]".repeat(20_000)}\n`, /nested too deeply/],
 		["nested mappings", `kind: query\nname: ${"{a: ".repeat(20_000)}${"}".repeat(20_000)}\n`, /nested too deeply/],
 		["nested blocks", `kind: query\nname:\n  ${"- ".repeat(50_000)}x\n`, /nested too deeply/],
-		["lists that are never closed", "[".repeat(100_000), /./],
+		["lists that are never closed", "[".repeat(100_000), /nested too deeply/],
 		[
 			"more than 64 levels of layout",
 			`${buildQueryFile("Deep").content}layout: ${"{a: ".repeat(65)}1${"}".repeat(65)}\n`,

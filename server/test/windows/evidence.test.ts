@@ -177,7 +177,10 @@ describe("evidence of a change window", () => {
 		const { id } = await window();
 		const { files, fileBytes, setBytes, sets } = EVIDENCE_LIMITS;
 		const many = Array.from({ length: files + 1 }, () => ({ name: "a.json", content: "{}" }));
-		expect(await attachFiles(id, { files: many })).toMatchObject({ status: 400, body: { files: [expect.anything()] } });
+		expect(await attachFiles(id, { files: many })).toMatchObject({
+			status: 400,
+			body: { files: [`Must be at most ${files} files. Attach the JSON files of one run of the script.`] },
+		});
 		const large = { name: "a.json", content: " ".repeat(fileBytes + 1) };
 		expect((await attachFiles(id, { files: [large] })).body).toHaveProperty("files.0.content");
 		const half = { name: "a.json", content: "ü".repeat(setBytes / 8) };

@@ -34,7 +34,7 @@ describe("an approval of a change window", () => {
 		]);
 		expect(await move(id, "reject", {}, getKim())).toMatchObject({
 			status: 400,
-			body: { reason: [expect.anything()] },
+			body: { reason: ["This field is required."] },
 		});
 		expect(await move(id, "reject", { reason: "Wrong rack" }, getKim())).toMatchObject({
 			status: 200,

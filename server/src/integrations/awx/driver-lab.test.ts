@@ -190,12 +190,16 @@ describe("a launch", () => {
 		expect(await driver.launch(target, "workflow", 18, launchable)).toMatchObject(
 			refused("invalid", /not allowed on launch/),
 		);
-		expect(await driver.launch(target, "job", 999, launchable)).toMatchObject(refused("not_found", /./));
+		expect(await driver.launch(target, "job", 999, launchable)).toMatchObject(
+			refused("not_found", /has no such object/),
+		);
 		const reader = { ...target, id: "reader", token: `${lab.token}-read` };
-		expect(await driver.launch(reader, "job", 9, launchable)).toMatchObject(refused("permission", /./));
+		expect(await driver.launch(reader, "job", 9, launchable)).toMatchObject(
+			refused("permission", /does not allow this to the token's user/),
+		);
 		expect(
 			await driver.launch({ ...target, id: "none", url: "http://127.0.0.1:1" }, "job", 9, launchable),
-		).toMatchObject(refused("refused", /./));
+		).toMatchObject(refused("refused", /127\.0\.0\.1:1 refused the connection/));
 		lab.setFaults({ too_large: { times: 1, method: "POST" } });
 		expect(await driver.launch(target, "job", 9, launchable)).toMatchObject(refused("invalid", /proxy/));
 		expect(await countJobs(lab)).toBe(0);

@@ -10,6 +10,7 @@ export default defineConfig({
 			"contracts/src/**/*.test.ts",
 			"server/src/areas/*/rules/**/*.test.ts",
 			"server/src/*.test.ts",
+			"server/test/project/any-text.test.ts",
 			"server/test/project/architecture.test.ts",
 			"server/test/project/commands.test.ts",
 			"server/test/project/contracts.test.ts",

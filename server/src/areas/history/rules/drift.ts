@@ -3,7 +3,7 @@ import { type Drift, type DriftRules, FINDING_SEVERITIES, type FindingSeverity }
 import { createUtf8Writer } from "../../../core/utf8-writer.ts";
 import { getKind, KIND_NAMES, MODIFIED, PLACE } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
-import { createExclude, createIgnore } from "./ignore.ts";
+import { createDriftIgnore, createExclude } from "./ignore.ts";
 import { decodeByteString } from "./json-text.ts";
 import type { PackTexts } from "./row-reader.ts";
 
@@ -31,7 +31,7 @@ export const NO_DRIFT: DriftFound = {
 
 /** Counts changes, which are given page by page with the texts of their rows. */
 export function createDriftCounter(rules: DriftRules) {
-	const ignore = createIgnore({ names: [], volatile: false, identity: false, rules });
+	const ignore = createDriftIgnore(rules);
 	const exclude = createExclude(rules);
 	const getSeverity = createSeverity(rules);
 	/** Without these, a change counts the same whatever it is. */

@@ -99,6 +99,10 @@ export function createIgnore(spec: IgnoreSpec, match: NameMatch | null = null): 
 		match.isPlace(className, key, old, now) || ignore?.(className, key, old, now) === true;
 }
 
+/** Ignores what drift rules ignore, and nothing else. */
+export const createDriftIgnore = (rules: DriftRules | null): Ignore | null =>
+	createIgnore({ names: [], volatile: false, identity: false, rules });
+
 function createGivenIgnore({ names, volatile: always, identity, rules }: IgnoreSpec): Ignore | null {
 	const volatile = always || rules?.ignore_volatile === true;
 	const sets = rules?.treat_as_set ?? [];

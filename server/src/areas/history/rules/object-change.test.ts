@@ -1,6 +1,7 @@
-import { CHANGE_LIMITS } from "@weft/contracts";
+import { CHANGE_LIMITS, driftRules } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { formatValue } from "./object-change.ts";
+import { MODIFIED } from "./compare.ts";
+import { createChangeReader, formatValue } from "./object-change.ts";
 
 describe("a value of a change", () => {
 	it.each([
@@ -18,5 +19,24 @@ describe("a value of a change", () => {
 		expect(formatValue(JSON.stringify(`${long}y`))).toBe(`${long}y`);
 		expect(formatValue(JSON.stringify(`${long}yz`))).toBe(`${long}y…`);
 		expect(formatValue(JSON.stringify(`${long}😀z`))).toBe(`${long}…`);
+	});
+});
+
+describe("the severity of a change", () => {
+	const readChange = createChangeReader(driftRules.parse({ severity: { fvBD: "critical", "fvBD.mtu": "info" } }));
+	const describeChange = (keys: readonly string[]) => ({
+		kind: MODIFIED,
+		dn: "uni/tn-a/BD-b",
+		className: "fvBD",
+		isFlat: false,
+		changes: keys.map((key) => ({ key, old: '"1"', new: '"2"' })),
+	});
+
+	it.each([
+		[["mtu"], "info"],
+		[["mtu", "descr"], "critical"],
+		[[], "critical"],
+	])("follows the rules of class and attribute for changes of %j: %s", (keys, severity) => {
+		expect(readChange(describeChange(keys)).severity).toBe(severity);
 	});
 });

@@ -4,7 +4,7 @@ import { clipText } from "../../../core/text.ts";
 import { KIND_NAMES, MODIFIED } from "./compare.ts";
 import { createSeverity, pickHighestSeverity } from "./drift.ts";
 import type { Described } from "./entry-writer.ts";
-import { createIgnore } from "./ignore.ts";
+import { createDriftIgnore } from "./ignore.ts";
 import { decodeByteString, toByteString } from "./json-text.ts";
 
 /** Name, value before and after; null where the attribute is absent. */
@@ -23,7 +23,7 @@ export interface ValuedChange {
 
 /** Returns a function that turns changes into values, by the rules of their query. */
 export function createChangeReader(rules: DriftRules): (described: Described) => ValuedChange {
-	const ignore = createIgnore({ names: [], volatile: false, identity: false, rules });
+	const ignore = createDriftIgnore(rules);
 	const getSeverity = createSeverity(rules);
 	return ({ kind, dn, className, changes }) => {
 		const name = toByteString(className ?? "");
@@ -34,14 +34,14 @@ export function createChangeReader(rules: DriftRules): (described: Described) =>
 			({ key, old, new: now }): ChangedAttribute => [decodeByteString(key), formatValue(old), formatValue(now)],
 		);
 		const severities =
-			kind === MODIFIED
+			kind === MODIFIED && attributes.length > 0
 				? attributes.map(([attribute]) => getSeverity(className ?? "", attribute))
 				: [getSeverity(className ?? "", null)];
 		return {
 			dn,
 			className,
 			kind: KIND_NAMES[kind],
-			severity: severities.reduce(pickHighestSeverity, null as FindingSeverity | null) ?? "warning",
+			severity: severities.reduce(pickHighestSeverity),
 			attributes: attributes.slice(0, CHANGE_LIMITS.attributes),
 			omitted: Math.max(0, attributes.length - CHANGE_LIMITS.attributes),
 		};

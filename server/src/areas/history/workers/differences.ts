@@ -5,7 +5,7 @@
 import type { DriftRules } from "@weft/contracts";
 import { type ComparePlan, countShownBytes, DELETED, getKind, PLACE } from "../rules/compare.ts";
 import { createEntryWriter, type Described } from "../rules/entry-writer.ts";
-import { createExclude, createIgnore } from "../rules/ignore.ts";
+import { createDriftIgnore, createExclude } from "../rules/ignore.ts";
 import { decodeByteString } from "../rules/json-text.ts";
 import { createChangeReader, type ValuedChange } from "../rules/object-change.ts";
 import type { PackTexts } from "../rules/row-reader.ts";
@@ -45,7 +45,7 @@ export const isListable = (plan: ComparePlan): boolean =>
 
 /** Reads the differences at places of a plan. */
 export function readDifferences(places: Int32Array, texts: PackTexts, rules: DriftRules): Difference[] {
-	const ignore = createIgnore({ names: [], volatile: false, identity: false, rules });
+	const ignore = createDriftIgnore(rules);
 	const exclude = createExclude(rules);
 	const read = createChangeReader(rules);
 	const changes = createEntryWriter(texts.from, texts.to, ignore);

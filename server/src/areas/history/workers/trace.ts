@@ -4,7 +4,7 @@
  */
 import type { DriftRules } from "@weft/contracts";
 import { createBlame } from "../rules/blame.ts";
-import { createIgnore } from "../rules/ignore.ts";
+import { createDriftIgnore } from "../rules/ignore.ts";
 import { toByteString } from "../rules/json-text.ts";
 import type { Names } from "../rules/names-lookup.ts";
 import { listPacksWithEntries } from "../rules/packs.ts";
@@ -31,7 +31,7 @@ export async function readTimelines(
 	deps: SnapshotSources,
 	{ dns, snapshots, rules }: TimelineTask,
 ): Promise<{ texts: Buffer[]; count: number }> {
-	const ignore = rules && createIgnore({ names: [], volatile: false, identity: false, rules });
+	const ignore = rules && createDriftIgnore(rules);
 	return retryIfGone(async () => {
 		const all = await readPoints(deps, dns, snapshots);
 		const texts = all.map(({ points, className }) =>

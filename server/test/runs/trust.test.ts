@@ -66,6 +66,7 @@ const listSnapshots = async ({ api }: TestUser, query: string) =>
 		is_private: boolean;
 		drift: { deleted: number } | null;
 		saved_query_id: string;
+		executed_at: string;
 	}[];
 const listNoticesAbout = async (check: string) =>
 	(await checks.notices()).filter(({ link }) => link === `${CHECKS}${check}/`);
@@ -162,7 +163,7 @@ describe("a run of one's own query with other variable values", () => {
 			const { body } = await ada.api.get(`/api/time-machine/${path}/?${of}`);
 			expect([path, body.snapshot_count]).toEqual([path, 1]);
 		}
-		const sides = { connection_from_id: connection, connection_to_id: connection, from: own.executed_at };
+		const sides = { connection_from_id: connection, connection_to_id: connection, from: own?.executed_at };
 		const compared = await ada.api.post("/api/time-machine/compare/", { saved_query_id: query, ...sides });
 		expect(compared.body.identical, compared.text).toBe(true);
 		await runQuery(ada, query, { t: "common" });

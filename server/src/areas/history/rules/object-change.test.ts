@@ -1,6 +1,6 @@
 import { CHANGE_LIMITS, driftRules } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { MODIFIED } from "./compare.ts";
+import { type ChangeKind, MODIFIED } from "./compare.ts";
 import { createChangeReader, formatValue } from "./object-change.ts";
 
 describe("a value of a change", () => {
@@ -25,7 +25,7 @@ describe("a value of a change", () => {
 describe("the severity of a change", () => {
 	const readChange = createChangeReader(driftRules.parse({ severity: { fvBD: "critical", "fvBD.mtu": "info" } }));
 	const describeChange = (keys: readonly string[]) => ({
-		kind: MODIFIED,
+		kind: MODIFIED as ChangeKind,
 		dn: "uni/tn-a/BD-b",
 		className: "fvBD",
 		isFlat: false,

@@ -18,13 +18,19 @@ export function useLiveWindow(id: string) {
 	const isMoving = data !== undefined && !isOver(data.state);
 	const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 	const readSoon = () => {
-		timer.current ??= setTimeout(async () => {
+		timer.current ??= setTimeout(() => {
 			timer.current = undefined;
-			const read = await refetch();
-			if (data !== undefined && read.data !== undefined && findVerdict(read.data) !== findVerdict(data))
-				await invalidateAreas("change_windows");
+			void refetch();
 		}, FRAMES_MS);
 	};
+	const latest = useRef<ChangeWindow | undefined>(undefined);
+	// Findings and lists are read again after each read of another verdict, or of the end.
+	useEffect(() => {
+		const earlier = latest.current;
+		latest.current = data;
+		if (data === undefined || earlier?.id !== data.id) return;
+		if (findVerdict(earlier) !== findVerdict(data)) void invalidateAreas("change_windows");
+	}, [data]);
 	useEffect(() => () => clearTimeout(timer.current), []);
 	useChannel(changeWindowChannel, isMoving ? { id } : null, {
 		frame: readSoon,
@@ -38,5 +44,5 @@ export function useLiveWindow(id: string) {
 	return answer;
 }
 
-/** Findings and lists are read again after another verdict, and after the end. */
+/** Changes with each verdict and at the end of the window. */
 const findVerdict = ({ verdicts, state }: ChangeWindow): string => `${verdicts.length} ${isOver(state)}`;

@@ -1,4 +1,5 @@
 /** One row with everything in it, beside the grid. */
+import { parseExact } from "@weft/contracts/exact-json";
 import { ChevronDown, ChevronUp, Filter } from "lucide-react";
 import { useEffect, useState } from "react";
 import { IconButton } from "../../../ui/button.tsx";
@@ -31,7 +32,7 @@ export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }:
 			current = false;
 		};
 	}, [worker, at]);
-	const row: unknown = line === null ? {} : JSON.parse(line);
+	const row: unknown = line === null ? {} : parseExact(line);
 	const fields = [...iterateFields(row)];
 	const getField = (name: string) => fields.find(([key]) => key === name)?.[1];
 	const [className, dn] = [getField("class"), getField("dn")];

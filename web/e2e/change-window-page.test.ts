@@ -2,7 +2,7 @@
 import type { ChangeWindow } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { describeInBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 
 describeInBrowser("the page of a change window", (web) => {
 	/** Opens the page of the seeded window, which the service gives as changed by the function. */
@@ -34,5 +34,25 @@ describeInBrowser("the page of a change window", (web) => {
 		const before = reads;
 		isChecked = true;
 		await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(before);
+	});
+
+	it("lists the errors of missing snapshots by keyboard", async () => {
+		const page = await openChanged(({ connections }) => ({
+			connections: connections.map((connection) => ({
+				...connection,
+				items: connection.items.map((item) => ({
+					...item,
+					after: { snapshot_id: null, run_id: null, error: "The controller did not answer." },
+				})),
+			})),
+		}));
+		const summary = page.getByText("1 of 1 missing");
+		const error = page.getByRole("listitem").filter({ hasText: /: The controller did not answer\./ });
+		await summary.waitFor();
+		expect(await error.isVisible()).toBe(false);
+		await summary.focus();
+		await page.keyboard.press("Enter");
+		await error.waitFor();
+		expect(await findViolations(page)).toEqual([]);
 	});
 });

@@ -97,15 +97,26 @@ interface SideProps {
 
 /** Counts the items that have their snapshot. Names the errors of those that have none. */
 function Side({ window, connection, side }: SideProps) {
-	const all = connection.items.map((item) => ({ ...item[side], name: window.plan_items[item.item]?.name }));
+	const all = connection.items.map((item) => ({
+		...item[side],
+		item: item.item,
+		name: window.plan_items[item.item]?.name,
+	}));
 	const missing = all.filter(({ error }) => error !== null);
 	const taken = all.filter(({ snapshot_id }) => snapshot_id !== null);
 	const [first] = taken;
 	if (missing.length > 0)
 		return (
-			<span className="text-bad" title={missing.map(({ name, error }) => `${name}: ${error}`).join("\n")}>
-				{missing.length} of {all.length} missing
-			</span>
+			<details>
+				<summary className="w-fit cursor-pointer rounded-cell text-bad">
+					{missing.length} of {all.length} missing
+				</summary>
+				<ul className="m-0 list-none p-0 pb-1 text-xs">
+					{missing.map(({ item, name, error }) => (
+						<li key={item} className="break-words">{`${name}: ${error}`}</li>
+					))}
+				</ul>
+			</details>
 		);
 	if (first === undefined || first.snapshot_id === null) return <span className="text-muted">-</span>;
 	const text = `${taken.length} of ${all.length} taken`;

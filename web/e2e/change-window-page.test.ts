@@ -4,6 +4,8 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, findViolations } from "./browser.ts";
 
+const TEN_MINUTES_MS = 10 * 60_000;
+
 describeInBrowser("the page of a change window", (web) => {
 	/** Opens the page of the seeded window, which the service gives as changed by the function. */
 	async function openChanged(change: (window: ChangeWindow) => Partial<ChangeWindow>): Promise<Page> {
@@ -54,5 +56,18 @@ describeInBrowser("the page of a change window", (web) => {
 		await page.keyboard.press("Enter");
 		await error.waitFor();
 		expect(await findViolations(page)).toEqual([]);
+	});
+
+	it("names the time of the next round instead of a distance that does not move", async () => {
+		const next_at = new Date(Date.now() + TEN_MINUTES_MS).toISOString();
+		const third = { round: 3, started_at: next_at, ended_at: null, settled: false, settled_after_s: null };
+		for (const [after, words] of [
+			[null, /^The first round begins at .*\d\d:\d\d/],
+			[third, /^Round 3, the next at .*\d\d:\d\d/],
+		] as const) {
+			const page = await openChanged(({ phases }) => ({ state: "settling", next_at, phases: { ...phases, after } }));
+			await page.getByText(words).waitFor();
+			expect(await page.getByText("in 10 min").count()).toBe(0);
+		}
 	});
 });

@@ -80,14 +80,17 @@ function SettledNote({ window }: { window: ChangeWindow }) {
 	const { state, next_at, phases } = window;
 	const seconds = phases.after?.settled_after_s;
 	if (state === "settling") {
-		const next = next_at === null ? "" : times.relative(next_at);
-		const first = `The first round begins ${next}`.trim();
-		const later = [`Round ${phases.after?.round}`, next && `the next ${next}`].filter(Boolean).join(", ");
-		return <span className="text-muted">{phases.after === null ? first : later}</span>;
+		const next = next_at === null ? null : times.dateTime(next_at);
+		const first = `The first round begins ${next === null ? "soon" : `at ${next}`}`;
+		const text = phases.after === null ? first : formatRound(phases.after.round, next);
+		return <span className="text-muted">{text}</span>;
 	}
 	if (seconds === null || seconds === undefined) return null;
 	return <span className="text-muted">Settled after {seconds} s</span>;
 }
+
+const formatRound = (round: number, next: string | null): string =>
+	next === null ? `Round ${round}` : `Round ${round}, the next at ${next}`;
 
 interface SideProps {
 	readonly window: ChangeWindow;

@@ -23,4 +23,19 @@ describeInBrowser("the grid of a result", (web) => {
 		await row.getByRole("button", { name: "Copy pkts" }).click();
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LONG);
 	});
+
+	it("closes the panel of a row when Back shows other rows", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		await page.getByRole("gridcell").first().waitFor();
+		await page.goto(`/runs/${web.runId}?q=class:fvSubnet`);
+		await page.getByText("17 of 37 rows").waitFor();
+		await page.evaluate((path) => history.pushState({}, "", path), `/runs/${web.runId}?q=class:fvBD`);
+		await page.getByText("20 of 37 rows").waitFor();
+		await page.getByRole("grid").focus();
+		await page.keyboard.press("Space");
+		await page.getByRole("dialog", { name: "Row 1" }).waitFor();
+		await page.goBack();
+		await page.getByText("17 of 37 rows").waitFor();
+		await expect.poll(() => page.getByRole("dialog").count(), { timeout: 10_000 }).toBe(0);
+	});
 });

@@ -58,7 +58,7 @@ describeInBrowser("results", (web) => {
 		await classes.getByRole("button", { name: "All classes" }).click();
 		await page.waitForURL((url) => !url.search.includes("class"));
 		await page.getByLabel("Filter rows").fill("");
-		await page.getByText("37 rows", { exact: true }).waitFor();
+		await page.getByText("1 of 37 rows").waitFor({ state: "detached" });
 		await page.getByRole("grid").focus();
 		await page.keyboard.press("Space");
 		await row.getByRole("link", { name: "Track" }).click();

@@ -22,6 +22,7 @@ export function useRowSelection() {
 		/** Back to the first row of another view. */
 		reset() {
 			setSelected(new Set());
+			setPeeked(null);
 			setCursor(({ column }) => ({ row: 0, column }));
 		},
 		toggle: (row: number) =>

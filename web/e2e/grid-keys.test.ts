@@ -1,6 +1,6 @@
 /** The grid of a result by keyboard: the panel of one row, and the menus of column heads. */
 import { expect, it } from "vitest";
-import { describeInBrowser } from "./browser.ts";
+import { describeInBrowser, findViolations } from "./browser.ts";
 
 const LONG = "18446744073709551615";
 
@@ -37,5 +37,36 @@ describeInBrowser("the grid of a result", (web) => {
 		await page.goBack();
 		await page.getByText("17 of 37 rows").waitFor();
 		await expect.poll(() => page.getByRole("dialog").count(), { timeout: 10_000 }).toBe(0);
+	});
+
+	it("opens the menu of each column by keys, and goes back to the rows", async () => {
+		const page = await web.open(`/runs/${web.runId}`);
+		const grid = page.getByRole("grid");
+		await page.getByRole("gridcell").first().waitFor();
+		await grid.focus();
+		expect(await page.getByRole("columnheader", { name: "#" }).getAttribute("aria-colindex")).toBe("1");
+		const getFocused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
+		for (const key of ["ArrowRight", "ArrowUp"]) await page.keyboard.press(key);
+		await expect.poll(getFocused, { timeout: 10_000 }).toBe("Column dn");
+		await page.keyboard.press("ArrowLeft");
+		await expect.poll(getFocused).toBe("Column class");
+		await page.keyboard.press("ArrowLeft");
+		expect(await getFocused()).toBe("Column class");
+		await page.keyboard.press("ArrowDown");
+		await expect.poll(getFocused).toMatch(/: rows$/);
+		await page.keyboard.press("ArrowUp");
+		await expect.poll(getFocused).toBe("Column class");
+		await page.keyboard.press("Enter");
+		await page.getByRole("menuitem", { name: "Values and counts" }).waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("Enter");
+		await page.getByRole("dialog", { name: "Distinct values of class" }).waitFor();
+		await page.keyboard.press("Escape");
+		await expect.poll(getFocused).toBe("Column class");
+		await page.keyboard.press("End");
+		await page.keyboard.press("Escape");
+		await expect.poll(getFocused).toMatch(/: rows$/);
 	});
 });

@@ -4,6 +4,7 @@
  */
 import { SearchX } from "lucide-react";
 import { useCallback, useId, useRef } from "react";
+import { flushSync } from "react-dom";
 import { UserError } from "../../../platform/failures.ts";
 import { formatCount } from "../../../platform/format.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -14,7 +15,7 @@ import { writeCondition } from "./filter.ts";
 import type { GridWorker } from "./grid-worker.ts";
 import { GroupBar } from "./group-bar.tsx";
 import { GridHead } from "./head.tsx";
-import { handleGridClick, handleGridKey } from "./input.ts";
+import { handleGridClick, handleGridKey, handleHeadKey } from "./input.ts";
 import { createArrangement } from "./layout.ts";
 import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo } from "./protocol.ts";
@@ -132,6 +133,14 @@ function Loaded(props: LoadedProps) {
 		selection.setCursor(to);
 		drawing.scrollTo(to.row, laidOut[to.column]);
 	};
+	const focusHead = (column: number) => {
+		// The head of a column that was out of sight is drawn before it is focused.
+		flushSync(() => {
+			goTo(0, column);
+			drawing.look();
+		});
+		frame.current?.querySelector<HTMLElement>(`[aria-colindex="${column + 2}"] [aria-haspopup=menu]`)?.focus();
+	};
 	const narrow = useCallback(
 		(key: string, value: string | null, negated = false) =>
 			setFilter(`${filter} ${writeCondition(key, value, negated)}`.trim()),
@@ -147,6 +156,7 @@ function Loaded(props: LoadedProps) {
 		countVisibleRows: drawing.countVisibleRows,
 		getValue: (place: number, key: string) => drawing.cells.at(place)?.[keys.indexOf(key)],
 		goTo,
+		onFocusHead: focusHead,
 		onSortBy: (key: string) => setSort(computeNextSort(wanted.sort, key)),
 		onNarrow: narrow,
 		onGroup: setGroup,
@@ -196,6 +206,7 @@ function Loaded(props: LoadedProps) {
 				tabIndex={0}
 				className="group/grid relative min-h-0 flex-1 overflow-auto border-line border-t bg-surface outline-none"
 				onScroll={drawing.look}
+				onKeyDownCapture={(event) => handleHeadKey(event, input)}
 				onKeyDown={(event) => handleGridKey(event, input)}
 				onClick={(event) => handleGridClick(event, body.current, input, openAddress)}
 			>

@@ -54,6 +54,7 @@ export const GridHead = memo(function GridHead({
 			{/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
 			<span
 				role="columnheader"
+				aria-colindex={1}
 				tabIndex={-1}
 				className="sticky left-0 z-[2] flex shrink-0 items-center justify-end bg-sunken pr-3 text-muted"
 				style={{ width: NUMBERS }}

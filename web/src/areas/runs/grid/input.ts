@@ -19,6 +19,8 @@ interface GridInput {
 	/** @param place of a row */
 	getValue(place: number, key: string): string | undefined;
 	goTo(line: number, column: number): void;
+	/** Focuses the menu of a column. */
+	onFocusHead(column: number): void;
 	onSortBy(key: string): void;
 	onNarrow(key: string, value: string | null): void;
 	onGroup(key: string | null): void;
@@ -60,6 +62,21 @@ function handleFoldKey({ key }: KeyboardEvent, fold: Fold, input: GridInput): bo
 	return true;
 }
 
+/** Handles a key at the menu of a column, before the menu does. */
+export function handleHeadKey(event: KeyboardEvent<HTMLElement>, { keys, onFocusHead }: GridInput): void {
+	const head = (event.target as Element).matches("[aria-haspopup=menu]")
+		? (event.target as Element).closest<HTMLElement>("[role=columnheader]")
+		: null;
+	if (head === null) return;
+	const column = Number(head.ariaColIndex) - 2;
+	if (event.key === "ArrowLeft") onFocusHead(Math.max(0, column - 1));
+	else if (event.key === "ArrowRight") onFocusHead(Math.min(keys.length - 1, column + 1));
+	else if (event.key === "ArrowDown" || event.key === "Escape") event.currentTarget.focus();
+	else return;
+	event.preventDefault();
+	event.stopPropagation();
+}
+
 export function handleGridKey(event: KeyboardEvent, input: GridInput): void {
 	if (event.target !== event.currentTarget) return;
 	const { selection, rows, lines, keys } = input;
@@ -68,8 +85,14 @@ export function handleGridKey(event: KeyboardEvent, input: GridInput): void {
 	const fold = lines.getHead(line);
 	const place = fold === null ? lines.getPlace(line) : -1;
 	const ctrl = event.ctrlKey || event.metaKey;
-	if (fold !== null && !ctrl && !event.altKey && !event.shiftKey && handleFoldKey(event, fold, input)) {
+	const hasModifier = ctrl || event.altKey || event.shiftKey;
+	if (fold !== null && !hasModifier && handleFoldKey(event, fold, input)) {
 		event.preventDefault();
+		return;
+	}
+	if (event.key === "ArrowUp" && line === 0 && !hasModifier) {
+		event.preventDefault();
+		input.onFocusHead(column);
 		return;
 	}
 	const move = findMove(event, input);

@@ -9,7 +9,7 @@ export const formatPlural = (value: number, one: string, many = `${one}s`): stri
 
 /** Milliseconds as "84 ms", "2.1 s", "3 min 5 s", "2 h 10 min". */
 export function formatDuration(ms: number): string {
-	if (ms < 1000) return `${Math.round(ms)} ms`;
+	if (ms < 999.5) return `${Math.round(ms)} ms`;
 	const seconds = ms / 1000;
 	if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
 	const whole = Math.round(seconds);
@@ -22,7 +22,7 @@ export function formatBytes(value: number): string {
 	const units = ["KB", "MB", "GB", "TB"];
 	let size = value / 1024;
 	let unit = 0;
-	while (size >= 1024 && unit < units.length - 1) {
+	while (Math.round(size) >= 1024 && unit < units.length - 1) {
 		size /= 1024;
 		unit++;
 	}

@@ -59,6 +59,8 @@ describe("numbers and names", () => {
 			"3 min 5 s",
 			"2 h 10 min",
 		]);
+		expect([formatDuration(999.4), formatDuration(999.6)]).toEqual(["999 ms", "1.0 s"]);
+		expect([formatBytes(1_048_000), formatBytes(1_048_500)]).toEqual(["1023 KB", "1.0 MB"]);
 		expect([formatBytes(900), formatBytes(1_536), formatBytes(20 * 1024 * 1024)]).toEqual(["900 B", "1.5 KB", "20 MB"]);
 		expect([formatPlural(1, "row"), formatPlural(12_345, "row"), formatPlural(2, "query", "queries")]).toEqual([
 			"1 row",

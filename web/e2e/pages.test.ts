@@ -60,6 +60,16 @@ describeInBrowser("pages", (web) => {
 		}
 	});
 
+	it("names the group of the sidebar above the pages of changes", async () => {
+		for (const path of ["/change-windows", "/automation/requests", "/automation/templates"]) {
+			const page = await web.open(path);
+			await page
+				.getByRole("navigation", { name: "Breadcrumb" })
+				.getByText("Change", { exact: true })
+				.waitFor({ timeout: 10_000 });
+		}
+	});
+
 	it("shows the state and the verdict of a change window on a phone without scrolling sideways", async () => {
 		const page = await web.open("/change-windows", { width: 390, height: 780 });
 		const table = page.getByRole("region", { name: "Change windows", exact: true });

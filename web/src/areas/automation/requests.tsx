@@ -42,7 +42,7 @@ export function RequestsPage() {
 		<ListPage
 			title="Requests"
 			noun="request"
-			crumbs={[{ label: "Automation" }]}
+			crumbs={[{ label: "Change" }]}
 			actions={
 				<>
 					<SearchField

@@ -35,7 +35,7 @@ export function TemplatesPage() {
 		<>
 			<PageHead
 				title="Templates"
-				crumbs={[{ label: "Automation" }]}
+				crumbs={[{ label: "Change" }]}
 				facts={answer.data && formatPlural(answer.data.count, "template")}
 				actions={
 					<>

@@ -7,5 +7,5 @@ const EVERY_MS = 60_000;
 /** Asks anew each time that the overview is opened: a run may have failed a moment ago. */
 export const useProblems = () => useAnswer(dashboardRoutes.problems, undefined, { staleTime: 0, every: EVERY_MS });
 
-/** What the strip got, without asking. */
+/** The problems that the strip has read. Sends no request. */
 export const useKnownProblems = () => useAnswer(dashboardRoutes.problems, undefined, { enabled: false });

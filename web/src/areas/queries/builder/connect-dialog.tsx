@@ -1,4 +1,4 @@
-/** Joins a node to another one by name: what a mouse does by drawing. */
+/** Connects a node to another one by name: the keyboard's way to draw an edge. */
 import { useState } from "react";
 import { joinNodes } from "./join.ts";
 import { getNode } from "./model/canvas.ts";

@@ -6,7 +6,7 @@ import { type Arrangement, type LaidOut, moveColumn } from "./layout.ts";
 import { NUMBERS } from "./rows.ts";
 import type { GridSort } from "./sort.ts";
 
-/** Pixels. */
+/** Height of the head row, in pixels. */
 export const HEAD = 30;
 
 const findPlace = ({ pinned, left, width }: LaidOut) =>

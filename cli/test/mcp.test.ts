@@ -203,6 +203,14 @@ describe("weft mcp", () => {
 			["deleted", "uni/tn-a"],
 			["added", "uni/tn-c"],
 		]);
+		const elsewhere = { from: "before", to: "after", connection: "fab-2" };
+		expect(await invokeTool("compare_snapshots", elsewhere)).toMatchObject({
+			isError: true,
+			text: expect.stringContaining('There is no snapshot with the label "before".'),
+		});
+		expect(await readToolResult("compare_snapshots", { ...elsewhere, connection: "fab-1" })).toMatchObject({
+			total: 2,
+		});
 		expect(await readToolResult("compare_snapshots", { from: ids[0], to: ids[0] })).toMatchObject({
 			total: 0,
 			identical: true,

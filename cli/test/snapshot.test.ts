@@ -1,7 +1,7 @@
 /** `weft snapshot`: capturing, comparing by id, label and time, and timelines. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { addConnection, buildClassNode, connectNodes, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { waitUntil } from "../../server/test/support/harness.ts";
 import { useCli } from "./support/cli.ts";
 
@@ -125,6 +125,25 @@ describe("weft snapshot compare", () => {
 		expect(withIds.stdout).toMatch(/pcTag: 1 → 2/);
 		const json = JSON.parse((await runSnapshotCommand("compare", ...sides, "--format", "json")).stdout);
 		expect(json.ignored.identity).toBe(true);
+	});
+
+	it("looks for a label among the snapshots of the side's connection only", async () => {
+		await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
+		const both = ["--connection", "fab-1", "--connection", "fab-2"];
+		const captured = await runSnapshotCommand("capture", "Domains", ...both, "--label", "both", "--format", "json");
+		expect(captured, captured.stderr).toMatchObject({ code: 0 });
+		const compare = async (...args: string[]) => {
+			const done = await runSnapshotCommand("compare", "--query", "Domains", ...args, "--format", "json");
+			expect(done, done.stderr).toMatchObject({ code: 0 });
+			const { snapshot_from: from, snapshot_to: to } = JSON.parse(done.stdout);
+			return [from.controller_connection_name, to.controller_connection_name];
+		};
+		expect(await compare("--connection", "fab-1", "--from", "both")).toEqual(["fab-1", "fab-1"]);
+		expect(await compare("--connection", "fab-2", "--from", "both", "--to", "both")).toEqual(["fab-2", "fab-2"]);
+		const toFirst = ["--connection", "fab-2", "--to-connection", "fab-1"];
+		expect(await compare("both", "both", "--connection", "fab-1")).toEqual(["fab-1", "fab-1"]);
+		expect(await compare("both", "both", ...toFirst)).toEqual(["fab-2", "fab-1"]);
+		expect(await compare(...toFirst, "--from", "both", "--to", "both")).toEqual(["fab-2", "fab-1"]);
 	});
 
 	it("keeps the given order, and says so where the second snapshot is older", async () => {

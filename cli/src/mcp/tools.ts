@@ -19,7 +19,7 @@ import {
 import type { WeftClient } from "@weft/sdk";
 import * as z from "zod";
 import { type ChangeFilter, iterateChangePages } from "../commands/answers/change-pages.ts";
-import { listConnections } from "../commands/fabrics/connection.ts";
+import { findConnectionId, listConnections } from "../commands/fabrics/connection.ts";
 import { iterateSnapshots, loadSnapshotId } from "../commands/history/snapshots.ts";
 import { requireModel, withNearClasses } from "../commands/model/near-classes.ts";
 import { findConnectionsFor } from "../commands/queries/query.ts";
@@ -281,15 +281,19 @@ export const TOOLS: readonly Tool[] = [
 			from: z.string().min(1).max(200).describe("Id or label of the earlier snapshot"),
 			to: z.string().min(1).max(200).describe("Id or label of the later snapshot"),
 			query: text.optional().describe("Name or id of the saved query, where labels are not unique"),
+			connection: text.optional().describe("Name or id of a connection: labels of its snapshots only"),
+			to_connection: text.optional().describe("Likewise for the later snapshot, if it is of another connection"),
 		},
 		output: { ...counted, identical: z.boolean(), changes: objects },
-		async read(context, { from, to, query }) {
+		async read(context, { from, to, query, connection, to_connection }) {
 			const client = await context.client();
 			const queryId = query === undefined ? null : (await resolveNameOrId(getQueries(client), query)).id;
-			const find = (label: string) => loadSnapshotId(client, label, queryId, WORDS.severalQueries);
+			const connectionId = await findConnectionId(client, connection);
+			const toConnectionId = (await findConnectionId(client, to_connection)) ?? connectionId;
+			const scope = { queryId, remedy: WORDS.severalQueries };
 			const body: Partial<CompareBody> = {
-				snapshot_from_id: await find(from),
-				snapshot_to_id: await find(to),
+				snapshot_from_id: await loadSnapshotId(client, from, { ...scope, connectionId }),
+				snapshot_to_id: await loadSnapshotId(client, to, { ...scope, connectionId: toConnectionId }),
 			};
 			const summary = await client.call(timeMachineRoutes.compare, { body, query: { format: "summary" } });
 			const changes: unknown[] = [];

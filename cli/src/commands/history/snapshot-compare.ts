@@ -14,7 +14,7 @@ import { isUuid, resolveNameOrId, suggestNames } from "../../resolve.ts";
 import { findTime } from "../../times.ts";
 import { findConnectionId } from "../fabrics/connection.ts";
 import { getQueries } from "../queries/query-source.ts";
-import { findSnapshotId, loadSnapshotId } from "./snapshots.ts";
+import { findSnapshotId, type LabelScope, loadSnapshotId } from "./snapshots.ts";
 
 type Body = Call<typeof timeMachineRoutes.compare>["body"];
 
@@ -124,24 +124,26 @@ async function findBody(
 		match: options.match ?? "dn",
 	};
 	const query = options.query === undefined ? null : await resolveNameOrId(getQueries(client), options.query);
+	const connection = await findConnectionId(client, options.connection);
+	const toConnection = (await findConnectionId(client, options.toConnection)) ?? connection;
 	if (first !== undefined) {
 		if (second === undefined) throw buildInputError("Give two snapshots, or --query with --from.");
 		if (options.from !== undefined || options.to !== undefined)
 			throw buildInputError("Give two snapshots, or --from and --to, not both.");
-		const [from, to] = [
-			await loadSnapshotId(client, first, query?.id ?? null),
-			await loadSnapshotId(client, second, query?.id ?? null),
-		];
-		return { snapshot_from_id: from, snapshot_to_id: to, ...ignored };
+		const queryId = query?.id ?? null;
+		return {
+			snapshot_from_id: await loadSnapshotId(client, first, { queryId, connectionId: connection }),
+			snapshot_to_id: await loadSnapshotId(client, second, { queryId, connectionId: toConnection }),
+			...ignored,
+		};
 	}
 	if (query === null) throw buildInputError("Give two snapshots, or --query with --from.");
 	if (options.from === undefined && options.toConnection === undefined)
 		throw buildInputError('Give the earlier snapshot with --from, such as --from "2 days ago".');
-	const connection = await findConnectionId(client, options.connection);
-	const toConnection = (await findConnectionId(client, options.toConnection)) ?? connection;
 	const now = clock.now();
-	const from = await findSide(client, "--from", options.from, query.id, now);
-	const to = await findSide(client, "--to", options.to, query.id, now);
+	const queryId = query.id;
+	const from = await findSide(client, "--from", options.from, { queryId, connectionId: connection }, now);
+	const to = await findSide(client, "--to", options.to, { queryId, connectionId: toConnection }, now);
 	return {
 		...(from.id === null || to.id === null ? { saved_query_id: query.id } : {}),
 		...(from.id !== null
@@ -170,13 +172,13 @@ async function findSide(
 	client: WeftClient,
 	option: string,
 	text: string | undefined,
-	queryId: string,
+	scope: LabelScope,
 	now: number,
 ): Promise<Side> {
 	if (text === undefined) return { id: null, time: null };
 	const time = isUuid(text) ? null : await findTime(text, now);
 	if (time !== null) return { id: null, time };
-	const { id, labels } = await findSnapshotId(client, text, queryId);
+	const { id, labels } = await findSnapshotId(client, text, scope);
 	if (id !== null) return { id, time: null };
 	const problem = `${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`;
 	throw buildInputError(problem + suggestNames(labels, text));

@@ -177,7 +177,7 @@ async function showAll(context: Context, name: string, { connection, date, limit
 async function showOne(context: Context, text: string, { query }: { query?: string | undefined }): Promise<void> {
 	const client = await context.client();
 	const queryId = query === undefined ? null : (await resolveNameOrId(getQueries(client), query)).id;
-	const params = { id: await loadSnapshotId(client, text, queryId) };
+	const params = { id: await loadSnapshotId(client, text, { queryId }) };
 	// The text of the rows keeps numbers that a double does not hold.
 	if (context.output.format === "json") return printAnswer(context, timeMachineRoutes.detail, { params });
 	await context.output.one(await client.call(timeMachineRoutes.detail, { params }), SNAPSHOTS);

@@ -5,8 +5,8 @@ import type { WeftClient } from "@weft/sdk";
 import { buildInputError } from "../../errors.ts";
 import { isUuid, suggestNames } from "../../resolve.ts";
 
-/** Snapshots of one query among which a label is looked for. */
-const LABELLED = 10_000;
+/** Upper bound of the snapshots of one query among which a label is looked for. */
+const LABEL_SCAN_MAX = 10_000;
 const NAME_QUERY = "Name the query with --query.";
 
 interface SnapshotFilter {
@@ -38,36 +38,38 @@ export async function* iterateSnapshots(
 	}
 }
 
+/** The snapshots among which a label is looked for. */
+export interface LabelScope {
+	/** Null for all queries. */
+	readonly queryId: string | null;
+	/** Undefined for all connections. */
+	readonly connectionId?: string | undefined;
+	/** A sentence for a label that snapshots of several queries have. */
+	readonly remedy?: string;
+}
+
 /**
- * The id of the snapshot with the id or the label, in one query or in all. Of several snapshots of
- * a query with the label, the most recent one.
+ * The id of the snapshot with the id, or of the most recent one with the label.
  *
- * @param remedy a sentence for a label that snapshots of several queries have
  * @throws CliError for an unknown label, and for one that snapshots of several queries have
  */
-export async function loadSnapshotId(
-	client: WeftClient,
-	text: string,
-	queryId: string | null,
-	remedy = NAME_QUERY,
-): Promise<string> {
-	const found = await findSnapshotId(client, text, queryId, remedy);
+export async function loadSnapshotId(client: WeftClient, text: string, scope: LabelScope): Promise<string> {
+	const found = await findSnapshotId(client, text, scope);
 	if (found.id !== null) return found.id;
 	throw buildInputError(`There is no snapshot with the label "${text}".${suggestNames(found.labels, text)}`);
 }
 
-/** As `snapshotIdOf`, but with a null id and all labels for an unknown label. */
+/** Finds a snapshot's id like loadSnapshotId. Returns a null id and all labels for an unknown label. */
 export async function findSnapshotId(
 	client: WeftClient,
 	text: string,
-	queryId: string | null,
-	remedy = NAME_QUERY,
+	{ queryId, connectionId, remedy = NAME_QUERY }: LabelScope,
 ): Promise<{ id: string | null; labels: readonly string[] }> {
 	if (isUuid(text)) return { id: text.toLowerCase(), labels: [] };
 	const ids: string[] = [];
 	const labels = new Set<string>();
 	for (const id of queryId === null ? await listQueriesWithSnapshots(client) : [queryId]) {
-		for await (const snapshot of iterateSnapshots(client, id, LABELLED)) {
+		for await (const snapshot of iterateSnapshots(client, id, LABEL_SCAN_MAX, { connectionId })) {
 			if (snapshot.label !== null) labels.add(snapshot.label);
 			if (snapshot.label !== text) continue;
 			ids.push(snapshot.id);

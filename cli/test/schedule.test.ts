@@ -1,4 +1,6 @@
 /** `weft schedule`. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "../../server/test/support/canvases.ts";
 import { waitUntil } from "../../server/test/support/harness.ts";
@@ -13,6 +15,8 @@ beforeAll(async () => {
 	await addTask("Nightly", query, [cli.connection]);
 	const wrong = await addConnection(cli.ada.api, { ...cli.lab, password: "wrong" }, { name: "fab-3" });
 	await addTask("Failing", query, [cli.connection, wrong]);
+	const other = await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
+	await addTask("Both", query, [cli.connection, other]);
 });
 
 async function addTask(name: string, saved_query: string, controller_connection_ids: string[]): Promise<void> {
@@ -80,12 +84,53 @@ describe("weft schedule", () => {
 	it("cancels the runs with Ctrl-C", async () => {
 		const release = controller.hold(/fvTenant/);
 		const started = cli.start(["schedule", "run", "Nightly"]);
-		await waitUntil("it runs", () => controller.asked.some((path) => path.includes("fvTenant")) && isRunning());
+		await waitUntil(
+			"it runs",
+			() => controller.asked.some((path) => path.includes("fvTenant")) && readNewestExecution().then(isRunning),
+		);
 		started.child.kill("SIGINT");
 		const { code, stderr } = await started.ended;
 		release();
 		expect(code).toBe(130);
 		expect(stderr).toMatch(/fab-1: run \S+ cancelled on the server\./);
+	});
+
+	it("notes after Ctrl-C the runs that could not be cancelled, and cancels those that begin meanwhile", async () => {
+		const { ended, interrupt, release, executions } = await startHeldRun();
+		const [first, second] = executions;
+		await setExecution(first.id, { pipeline_job_id: randomUUID() });
+		await setExecution(second.id, { pipeline_job_id: null, status: "pending" });
+		interrupt();
+		await sleep(700);
+		await setExecution(second.id, { pipeline_job_id: second.pipeline_job_id, status: "running" });
+		await waitUntil("the second is cancelled", async () => (await readExecution(second.id)).status === "cancelled");
+		await setExecution(first.id, { pipeline_job_id: first.pipeline_job_id });
+		release();
+		const { code, stderr } = await ended;
+		expect(code).toBe(130);
+		expect(stderr).toMatch(/^2 runs started\.$/m);
+		expect(stderr).toMatch(
+			new RegExp(
+				`^${first.controller_connection_name}: run \\S+ could not be cancelled: .+ Cancel it on the page Runs\\.$`,
+				"m",
+			),
+		);
+		expect(stderr).toContain(`${second.controller_connection_name}: run ${second.pipeline_job_id} cancelled`);
+	});
+
+	it("notes after Ctrl-C the runs that have not begun", async () => {
+		const { ended, interrupt, release, executions } = await startHeldRun();
+		const [first, second] = executions;
+		await setExecution(second.id, { pipeline_job_id: null, status: "pending" });
+		interrupt();
+		await sleep(6_500);
+		await setExecution(second.id, { pipeline_job_id: second.pipeline_job_id, status: "running" });
+		release();
+		const { stderr } = await ended;
+		expect(stderr).toContain(`${first.controller_connection_name}: run ${first.pipeline_job_id} cancelled`);
+		expect(stderr).toContain(
+			`${second.controller_connection_name}: The run has not begun and was not cancelled. Cancel it on the page Runs.\n`,
+		);
 	});
 
 	it("ends with 2 for an unknown name or status", async () => {
@@ -98,11 +143,36 @@ describe("weft schedule", () => {
 	});
 });
 
-async function readNewestExecution() {
-	return (await cli.ada.api.get("/api/queries/scheduled-executions/?page_size=1")).body.results[0];
+async function listNewestExecutions(count: number) {
+	return (await cli.ada.api.get(`/api/queries/scheduled-executions/?page_size=${count}`)).body.results;
+}
+const readNewestExecution = async () => (await listNewestExecutions(1))[0];
+
+/** Starts the schedule "Both", whose runs wait for `release`. */
+async function startHeldRun() {
+	const release = controller.hold(/fvTenant/);
+	let interrupt = () => {};
+	const pressed = new Promise<void>((resolve) => {
+		interrupt = resolve;
+	});
+	const ended = cli.run(["schedule", "run", "Both"], { interrupt: pressed });
+	const executions = await waitUntil("both run", async () => {
+		const newest = await listNewestExecutions(2);
+		return newest.length === 2 && newest.every(isRunning) && newest;
+	});
+	return { release, interrupt: () => interrupt(), ended, executions };
 }
 
-async function isRunning(): Promise<boolean> {
-	const { status, pipeline_job_id } = await readNewestExecution();
-	return status === "running" && pipeline_job_id !== null;
+async function setExecution(id: string, values: { pipeline_job_id?: string | null; status?: "pending" | "running" }) {
+	const { db } = cli.t.app.context.store;
+	await db.updateTable("scheduled_executions").set(values).where("id", "=", id).execute();
 }
+
+const readExecution = async (id: string) =>
+	(await listNewestExecutions(2)).find((one: { id: string }) => one.id === id);
+
+interface Execution {
+	readonly status: string;
+	readonly pipeline_job_id: string | null;
+}
+const isRunning = ({ status, pipeline_job_id }: Execution) => status === "running" && pipeline_job_id !== null;

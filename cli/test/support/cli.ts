@@ -37,7 +37,7 @@ export interface Cli {
 	/** Starts the built command line as a process. */
 	start(args: readonly string[], options?: StartOptions): Started;
 	/** Runs a command to its end in this process. */
-	run(args: readonly string[], options?: StartOptions): Promise<Ended>;
+	run(args: readonly string[], options?: RunOptions): Promise<Ended>;
 	/** Runs a command to its end, as Ada. */
 	weft(...args: string[]): Promise<Ended>;
 	/** Runs a command that reads the text. */
@@ -47,6 +47,11 @@ export interface Cli {
 interface StartOptions {
 	readonly stdin?: string;
 	readonly environment?: Readonly<Record<string, string>>;
+}
+
+interface RunOptions extends StartOptions {
+	/** Presses Ctrl-C when it resolves. The command then goes on to its end. */
+	readonly interrupt?: Promise<void>;
 }
 
 export interface CliOptions {
@@ -63,8 +68,8 @@ export function useCli(options: CliOptions = {}): Cli {
 				environment: { XDG_CONFIG_HOME: cli.home, ...environment },
 				stdin,
 			}),
-		run: (args, { environment, stdin } = {}) =>
-			runCommand(args, { environment: { XDG_CONFIG_HOME: cli.home, ...environment }, stdin: stdin ?? "" }),
+		run: (args, { environment, stdin, interrupt } = {}) =>
+			runCommand(args, { environment: { XDG_CONFIG_HOME: cli.home, ...environment }, stdin: stdin ?? "" }, interrupt),
 		weft: (...args) => cli.run(args),
 		pipe: (stdin, ...args) => cli.run(args, { stdin }),
 	} as Cli;
@@ -95,6 +100,7 @@ export const signIn = (cli: Cli, user: TestUser, ...args: string[]): Promise<End
 async function runCommand(
 	args: readonly string[],
 	{ environment: own, stdin }: Required<StartOptions>,
+	interrupt: Promise<void> | undefined,
 ): Promise<Ended> {
 	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("WEFT_"));
 	const environment = { ...Object.fromEntries(inherited), ...own };
@@ -117,9 +123,9 @@ async function runCommand(
 		stderr: createSink("stderr"),
 		...(await openNetwork(environment)),
 		launch: launchProgram,
-		onSignal: () => {},
+		onSignal: (handler) => void interrupt?.then(handler),
 		exit: (ended) => {
-			throw new Error(`The command ended the process with ${ended}.`);
+			if (interrupt === undefined) throw new Error(`The command ended the process with ${ended}.`);
 		},
 	});
 	return { code, stdout: Buffer.concat(output.stdout).toString(), stderr: Buffer.concat(output.stderr).toString() };

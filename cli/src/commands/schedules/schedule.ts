@@ -42,6 +42,9 @@ const EXECUTIONS: View<ScheduledExecution> = {
 };
 
 const PAUSE_MS = 500;
+/** Upper bound of the wait after Ctrl-C for pending runs: a run is cancelled once it has begun. */
+const BEGIN_TIMEOUT_MS = 5_000;
+const REMEDY = "Cancel it on the page Runs.";
 
 const getSchedules = (client: WeftClient): Collection<ScheduledTask> => ({
 	kind: "schedule",
@@ -139,8 +142,14 @@ async function runNow(context: Context, name: string, { wait }: { wait: boolean 
 	const started = client.call(scheduleRoutes.executeNow, { params: { id } });
 	const read = async () => listExecutions(client, id, new Set((await started).executions));
 	// Also Ctrl-C before the answer cancels what the server started.
-	if (wait) context.onInterrupt(async () => cancelAll(context, client, await read()));
-	context.note(`${(await started).executions.length} runs started.`);
+	if (wait)
+		context.onInterrupt(() =>
+			cancelAll(context, client, read).catch((error: unknown) =>
+				context.note(`Not all runs of "${name}" were cancelled: ${getMessage(error)} ${REMEDY}`),
+			),
+		);
+	const { length } = (await started).executions;
+	context.note(`${length} ${length === 1 ? "run" : "runs"} started.`);
 	if (!wait) return context.output.list(await read(), EXECUTIONS);
 	const ended = await waitUntilEnded(context, read);
 	await context.output.list(ended, EXECUTIONS);
@@ -172,19 +181,41 @@ async function listExecutions(client: WeftClient, id: string, ids: ReadonlySet<s
 	return found;
 }
 
+/** Cancels the open runs, also those that begin within a few seconds. Notes each that goes on. */
 async function cancelAll(
 	context: Context,
 	client: WeftClient,
-	executions: readonly ScheduledExecution[],
+	read: () => Promise<ScheduledExecution[]>,
 ): Promise<void> {
-	for (const { pipeline_job_id: id, controller_connection_name: name } of executions.filter(isOpen)) {
-		if (id === null) continue;
-		try {
-			await client.call(pipelineRoutes.cancel, { params: { id } }, { isSafe: true });
-			context.note(`${name}: run ${id} cancelled on the server.`);
-		} catch (error) {
-			// 400: the run has ended by itself.
-			if (!(error instanceof WeftError && error.status === 400)) throw error;
+	const start = context.clock.now();
+	const handled = new Set<string>();
+	for (;;) {
+		const open = (await read()).filter((one) => isOpen(one) && !handled.has(one.id));
+		const begun = open.filter(({ pipeline_job_id }) => pipeline_job_id !== null);
+		await Promise.all(begun.map((one) => cancelExecution(context, client, one)));
+		for (const { id } of begun) handled.add(id);
+		const pending = open.filter(({ id }) => !handled.has(id));
+		if (pending.length === 0) return;
+		if (context.clock.now() - start >= BEGIN_TIMEOUT_MS) {
+			for (const { controller_connection_name: name } of pending)
+				context.note(`${name}: The run has not begun and was not cancelled. ${REMEDY}`);
+			return;
 		}
+		await context.clock.sleep(PAUSE_MS);
 	}
 }
+
+async function cancelExecution(context: Context, client: WeftClient, execution: ScheduledExecution): Promise<void> {
+	const { pipeline_job_id, controller_connection_name: name } = execution;
+	const id = pipeline_job_id ?? "";
+	try {
+		await client.call(pipelineRoutes.cancel, { params: { id } }, { isSafe: true });
+		context.note(`${name}: run ${id} cancelled on the server.`);
+	} catch (error) {
+		// 400: the run has ended by itself.
+		if (error instanceof WeftError && error.status === 400) return;
+		context.note(`${name}: run ${id} could not be cancelled: ${getMessage(error)} ${REMEDY}`);
+	}
+}
+
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

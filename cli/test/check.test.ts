@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWebhookSender } from "../../server/src/integrations/webhooks/sender.ts";
 import { addConnection } from "../../server/test/support/canvases.ts";
 import { TASKS } from "../../server/test/support/tasks.ts";
-import { useCli } from "./support/cli.ts";
+import { signIn, useCli } from "./support/cli.ts";
 
 const CHECKS = "/api/checks/";
 const GROUPS = "/api/controller/connection-groups/";
@@ -75,6 +75,19 @@ describe("weft check add", () => {
 		const daily = await addCheck("backups-succeed", "--connection", "fab-1", "--every", "daily");
 		expect(daily.code, daily.stderr).toBe(0);
 		expect(daily.stdout).toMatch(/^watched +true$/m);
+	});
+
+	it("takes a number for a username before it takes it for an id, for an administrator", async () => {
+		const numeric = await cli.t.user("10045", ["Admin"]);
+		expect(await signIn(cli, cli.t.admin, "--profile", "root")).toMatchObject({ code: 0 });
+		const readRecipients = async (name: string) => {
+			const args = ["--profile", "root", "check", "add", "critical-faults", "--notify-user", name, "--format", "json"];
+			const { code, stdout, stderr } = await cli.weft(...args);
+			expect(code, stderr).toBe(0);
+			return JSON.parse(stdout).notify.user_ids;
+		};
+		expect(await readRecipients("10045")).toEqual([numeric.id]);
+		expect(await readRecipients(String(cli.t.admin.id))).toEqual([cli.t.admin.id]);
 	});
 
 	it("refuses what is unknown before anything is made", async () => {

@@ -4,7 +4,7 @@ import { authRoutes, webhookRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import { CliError, EXIT } from "../../errors.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
-import { findUserId } from "../accounts/users.ts";
+import { findUserId, searchUserId } from "../accounts/users.ts";
 
 const USER_ID = /^[1-9]\d{0,8}$/;
 
@@ -16,6 +16,7 @@ const listWebhooks = (client: WeftClient): Collection<Webhook> => ({
 
 /**
  * Ids of users by name or id. Everyone finds themselves by name, administrators all users.
+ * A number is an id unless a user that the caller finds has it for a name.
  * @throws CliError for an unknown name, and for a name that the caller may not look up
  */
 export async function findUserIds(client: WeftClient, names: readonly string[]): Promise<number[]> {
@@ -24,7 +25,7 @@ export async function findUserIds(client: WeftClient, names: readonly string[]):
 	const ids: number[] = [];
 	for (const name of names) {
 		if (name === self.username) ids.push(self.id);
-		else if (USER_ID.test(name)) ids.push(Number(name));
+		else if (USER_ID.test(name)) ids.push((self.is_admin ? await searchUserId(client, name) : null) ?? Number(name));
 		else if (self.is_admin) ids.push(await findUserId(client, name));
 		else
 			throw new CliError(

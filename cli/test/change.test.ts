@@ -1,5 +1,5 @@
 /** `weft change`: a change window from its plan to its verdict, as a pipeline runs it. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -109,6 +109,26 @@ describe("weft change evidence", () => {
 			code: 2,
 			stderr: expect.stringContaining("attached to this connection of the change window already"),
 		});
+	});
+
+	it("notes links and deep folders that it does not read", async () => {
+		const logs = await mkdtemp(join(folder, "links-"));
+		const deepest = join(logs, "a", "b", "c", "d");
+		await mkdir(deepest, { recursive: true });
+		await writeCheck(join(logs, "linked_check.json"), "linked_check");
+		await symlink(join(logs, "linked_check.json"), join(logs, "link.json"));
+		const { code, stderr } = await runChange("evidence", "CHG-UP", logs);
+		expect(code, stderr).toBe(0);
+		expect(stderr).toContain(`${join(logs, "link.json")} is a link and is not read.\n`);
+		expect(stderr).toContain(`${deepest} lies too deep and is not read.`);
+	});
+
+	it("counts the files before it reads one", async () => {
+		const logs = await mkdtemp(join(folder, "many-"));
+		const names = Array.from({ length: 501 }, (_, i) => join(logs, `${i}.json`));
+		await Promise.all(names.map((name) => writeFile(name, Buffer.from([0xff]))));
+		const { code, stderr } = await runChange("evidence", "CHG-UP", logs);
+		expect([code, stderr]).toEqual([2, expect.stringContaining("There are 501 files. At most 500 can be attached")]);
 	});
 
 	it("reads single files and standard input, and names a connection that the window does not have", async () => {

@@ -7,28 +7,35 @@ import type { Context } from "../../context.ts";
 import { buildInputError } from "../../errors.ts";
 import { readTextFile } from "../files/file-folder.ts";
 
+/** A path that means standard input. */
+const STANDARD_INPUT = "-";
+
 type File = EvidenceInput["files"][number];
 
-/** Folders below the given one that are read, and entries that are looked at. */
+/** Levels of folders that are read. */
 const DEPTH_MAX = 3;
-const ENTRIES_MAX = 5_000;
+/** Upper bound of the files below a folder. */
+const FILES_MAX = 5_000;
 
 /**
- * Reads the JSON files of one run of the script. Notes the number of other files in a folder.
+ * Reads the JSON files of one run of the script. Notes the number of other files in a folder,
+ * and each link and deep folder that is not read.
  * @throws CliError for an archive, a path that cannot be read, and for no or too many files
  */
 export async function readEvidenceFiles(context: Context, paths: readonly string[]): Promise<File[]> {
-	const files: File[] = [];
+	const names: string[] = [];
 	for (const path of paths) {
-		if (path === "-") files.push(await readStandardInput(context));
-		else if (/\.(tgz|tar|gz|zip)$/i.test(path)) throw buildArchiveError(path);
-		else for (const one of await listFiles(context, path)) files.push({ name: one, content: await readFile(one) });
+		if (/\.(tgz|tar|gz|zip)$/i.test(path)) throw buildArchiveError(path);
+		names.push(...(path === STANDARD_INPUT ? [path] : await listFiles(context, path)));
 	}
-	if (files.length > EVIDENCE_LIMITS.files)
+	if (names.length > EVIDENCE_LIMITS.files)
 		throw buildInputError(
-			`There are ${files.length} files. At most ${EVIDENCE_LIMITS.files} can be attached together: name the folder of ` +
+			`There are ${names.length} files. At most ${EVIDENCE_LIMITS.files} can be attached together: name the folder of ` +
 				"one run of the script.",
 		);
+	const files: File[] = [];
+	for (const name of names)
+		files.push(name === STANDARD_INPUT ? await readStandardInput(context) : { name, content: await readFile(name) });
 	return files;
 }
 
@@ -63,7 +70,7 @@ async function listFiles(context: Context, path: string): Promise<string[]> {
 		throw buildReadError(path, error);
 	});
 	if (!about.isDirectory()) return [path];
-	const all = await listFilesBelow(path, DEPTH_MAX);
+	const all = await listFilesBelow(context, path, DEPTH_MAX);
 	const json = all.filter((one) => /\.json$/i.test(one));
 	if (json.length === 0)
 		throw buildInputError(`There is no .json file below ${path}. Name the folder of one run of the script.`);
@@ -72,7 +79,7 @@ async function listFiles(context: Context, path: string): Promise<string[]> {
 	return json.sort();
 }
 
-async function listFilesBelow(folder: string, depth: number): Promise<string[]> {
+async function listFilesBelow(context: Context, folder: string, depth: number): Promise<string[]> {
 	const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
 		throw buildReadError(folder, error);
 	});
@@ -80,10 +87,12 @@ async function listFilesBelow(folder: string, depth: number): Promise<string[]> 
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
 		if (entry.isFile()) found.push(path);
-		else if (entry.isDirectory() && depth > 0) found.push(...(await listFilesBelow(path, depth - 1)));
-		if (found.length > ENTRIES_MAX)
+		else if (entry.isSymbolicLink()) context.note(`${path} is a link and is not read.`);
+		else if (entry.isDirectory() && depth > 0) found.push(...(await listFilesBelow(context, path, depth - 1)));
+		else if (entry.isDirectory()) context.note(`${path} lies too deep and is not read. Name it, or a folder above it.`);
+		if (found.length > FILES_MAX)
 			throw buildInputError(
-				`There are more than ${ENTRIES_MAX} files below ${folder}. Name the folder of one run of the script.`,
+				`There are more than ${FILES_MAX} files below ${folder}. Name the folder of one run of the script.`,
 			);
 	}
 	return found;

@@ -108,6 +108,22 @@ describe("weft query from-url", () => {
 		expect(await importFromUrl("--collection", file)).toMatchObject({ code: 2 });
 	});
 
+	it("reads a collection as large as the service takes it, and no larger one", async () => {
+		const file = join(dir, "collection.json");
+		const writeCollection = (length: number) => {
+			const item = [{ name: "Tenants", request: { method: "GET", url: TENANTS } }];
+			return writeFile(file, JSON.stringify({ info: { name: "APIC", description: "x".repeat(length) }, item }));
+		};
+		await writeCollection(3 * 1024 * 1024);
+		const { code, stderr } = await importFromUrl("--collection", file);
+		expect(code, stderr).toBe(0);
+		await writeCollection(4 * 1024 * 1024);
+		expect(await importFromUrl("--collection", file)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("Must have at most 4,194,304 bytes."),
+		});
+	});
+
 	it.each<[string, string[]]>([
 		["nothing", []],
 		["two inputs", [TENANTS, "--collection", "x.json"]],

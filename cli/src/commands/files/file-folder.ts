@@ -57,16 +57,26 @@ export async function readFolder(folder: string, note: Note): Promise<QueryFile[
 
 const LONG_PATH = { problem: `The path must have at most ${LIMITS.pathLength} characters.` };
 
+interface ReadOptions {
+	readonly maxLength?: number;
+	/** Upper bound of the size of the file; only `maxLength` bounds it where this is absent. */
+	readonly maxBytes?: number;
+	/** Whether links are followed. */
+	readonly mayFollow?: boolean;
+}
+
 /** The text of a file, or why it cannot be sent. Follows no link, unless it may. */
 export async function readTextFile(
 	path: string,
-	{ maxLength = LIMITS.fileLength, mayFollow = false }: { maxLength?: number; mayFollow?: boolean } = {},
+	{ maxLength = LIMITS.fileLength, maxBytes, mayFollow = false }: ReadOptions = {},
 ): Promise<string | { readonly problem: string }> {
 	const handle = await open(path, constants.O_RDONLY | (mayFollow ? 0 : (constants.O_NOFOLLOW ?? 0)));
 	try {
 		const tooLong = { problem: `Must have at most ${maxLength.toLocaleString("en")} characters.` };
 		const about = await handle.stat();
 		if (!about.isFile()) return { problem: "Must be a file." };
+		if (maxBytes !== undefined && about.size > maxBytes)
+			return { problem: `Must have at most ${maxBytes.toLocaleString("en")} bytes.` };
 		if (about.size > maxLength * BYTES_PER_CHARACTER) return tooLong;
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
 		return text.length > maxLength ? tooLong : text;

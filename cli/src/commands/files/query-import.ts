@@ -14,7 +14,7 @@ const BYTES_PER_CHARACTER = 4;
 const NAME_MAX = 200;
 
 interface Imported extends ImportedRequest {
-	/** Of the file that was written, below the folder. */
+	/** Path of the written file, relative to `--out`. */
 	readonly path?: string;
 }
 
@@ -38,7 +38,7 @@ export const registerQueryImport: Register = (program, run) => {
 	const command = noun
 		.command("from-url")
 		.description(
-			"Turn requests to a controller into queries. Ends with 1 if some are not represented whole, with 2 if none is.",
+			"Turn requests to a controller into queries. Ends with 1 if a part of a request is left out, with 2 if no request can be a query.",
 		)
 		.argument("[request]", "URL, or a moquery, icurl or curl command; - for lines on standard input")
 		.option("--collection <file>", "Postman collection of format 2.1")
@@ -93,7 +93,7 @@ async function findInput(
 		return { text };
 	}
 	const { readTextFile } = await import("./file-folder.ts");
-	const text = await readTextFile(collection, { maxLength: LIMITS.body / BYTES_PER_CHARACTER, mayFollow: true });
+	const text = await readTextFile(collection, { maxLength: LIMITS.body, maxBytes: LIMITS.body, mayFollow: true });
 	if (typeof text !== "string") throw buildInputError(`${collection}: ${text.problem}`);
 	try {
 		return { collection: JSON.parse(text) };
@@ -127,7 +127,7 @@ async function listFiles(requests: readonly ImportedRequest[]): Promise<Map<Impo
 		let path = `queries/${slug}.yaml`;
 		for (let number = 2; used.has(path); number++) path = `queries/${slug}-${number}.yaml`;
 		used.add(path);
-		// As an export has it: without ids of edges that follow from their ends.
+		// Leaves out ids of edges that follow from their ends, as an export does.
 		const edges = (flow_data.edges as Record<string, unknown>[]).map(({ id, source, target, ...rest }) => ({
 			...(id === `${source}-${target}` ? {} : { id }),
 			source,

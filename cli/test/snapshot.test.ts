@@ -56,9 +56,10 @@ describe("weft snapshot list and show", () => {
 	it("print the snapshots of a query, and one with its rows", async () => {
 		const list = await runSnapshotCommand("list", "Domains", "--connection", "fab-1", "--format", "json");
 		expect(JSON.parse(list.stdout).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
-		expect(
-			JSON.parse((await runSnapshotCommand("list", "Domains", "--limit", "1", "--format", "json")).stdout),
-		).toHaveLength(1);
+		expect(list.stderr).toBe("");
+		const one = await runSnapshotCommand("list", "Domains", "--limit", "1", "--format", "json");
+		expect(JSON.parse(one.stdout)).toHaveLength(1);
+		expect(one.stderr).toBe("These are 1 of 2 snapshots. Raise --limit to see more.\n");
 		const { body } = await cli.ada.api.get(`/api/time-machine/snapshots/${first.id}/`);
 		const json = await runSnapshotCommand("show", "before", "--format", "json");
 		expect(JSON.parse(json.stdout)).toEqual(body);

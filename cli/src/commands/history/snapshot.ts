@@ -171,7 +171,11 @@ async function showAll(context: Context, name: string, { connection, date, limit
 	const query = await resolveNameOrId(getQueries(client), name);
 	const connectionId = await findConnectionId(client, connection);
 	const most = requireCount("--limit", limit, SHOWN_MAX);
-	await context.output.list(iterateSnapshots(client, query.id, most, { connectionId, date }), SNAPSHOTS);
+	async function* iterateShown(): AsyncGenerator<Snapshot, void, void> {
+		const count = yield* iterateSnapshots(client, query.id, most, { connectionId, date });
+		if (count > most) context.note(`These are ${most} of ${count} snapshots. Raise --limit to see more.`);
+	}
+	await context.output.list(iterateShown(), SNAPSHOTS);
 }
 
 async function showOne(context: Context, text: string, { query }: { query?: string | undefined }): Promise<void> {

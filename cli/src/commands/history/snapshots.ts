@@ -15,14 +15,14 @@ interface SnapshotFilter {
 	readonly date?: string | undefined;
 }
 
-/** The snapshots of a query, most recent first, up to `most`. */
+/** The snapshots of a query, most recent first, up to `most`. Returns the number of all. */
 export async function* iterateSnapshots(
 	client: WeftClient,
 	queryId: string,
 	most: number,
 	{ connectionId, date }: SnapshotFilter = {},
-): AsyncGenerator<Snapshot, void, void> {
-	for (let offset = 0; offset < most; ) {
+): AsyncGenerator<Snapshot, number, void> {
+	for (let offset = 0; ; ) {
 		const { snapshots, total_count } = await client.call(timeMachineRoutes.list, {
 			query: {
 				saved_query_id: queryId,
@@ -34,7 +34,7 @@ export async function* iterateSnapshots(
 		});
 		yield* snapshots;
 		offset += snapshots.length;
-		if (snapshots.length === 0 || offset >= total_count) return;
+		if (snapshots.length === 0 || offset >= Math.min(most, total_count)) return total_count;
 	}
 }
 

@@ -36,6 +36,24 @@ describe("weft changes", () => {
 		expect((await cli.weft("changes", "--format", "csv")).stdout).toMatch(/^at,connection,change,severity,class,dn,/);
 	});
 
+	it("says how many attributes of a change are not listed", async () => {
+		const modified = (await listChanges()).find(({ change }) => change === "modified");
+		const { db } = cli.t.app.context.store;
+		const omitted = (count: number) =>
+			db
+				.updateTable("object_changes")
+				.set({ attributes_omitted: count })
+				.where("id", "=", modified?.id ?? 0)
+				.execute();
+		const { stdout: whole } = await cli.weft("changes", "--change", "modified");
+		expect(whole).not.toContain("more attribute");
+		await omitted(3);
+		expect((await cli.weft("changes", "--change", "modified")).stdout).toContain("; and 3 more attributes");
+		await omitted(1);
+		expect((await cli.weft("changes", "--change", "modified")).stdout).toContain("; and 1 more attribute ");
+		await omitted(0);
+	});
+
 	it("says how many there are when it prints fewer", async () => {
 		const total = (await listChanges()).length;
 		const { stdout, stderr } = await cli.weft("changes", "--limit", "1", "--format", "json");

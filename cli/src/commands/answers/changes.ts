@@ -93,8 +93,10 @@ async function showChanges(context: Context, options: ChangesOptions): Promise<v
 	await context.output.list(iterateShown(), CHANGES);
 }
 
-/** `mtu 1500 → 9000`; the names alone for an added or deleted object. */
-function formatAttributes({ change, attributes }: FeedEntry): string {
+/** `mtu 1500 → 9000`; empty for an added or deleted object. */
+function formatAttributes({ change, attributes, attributes_omitted: omitted }: FeedEntry): string {
 	if (change !== "modified") return "";
-	return attributes.map(({ name, before, after }) => `${name} ${before ?? "-"} → ${after ?? "-"}`).join("; ");
+	const shown = attributes.map(({ name, before, after }) => `${name} ${before ?? "-"} → ${after ?? "-"}`);
+	const more = omitted === 0 ? [] : [`and ${omitted} more ${omitted === 1 ? "attribute" : "attributes"}`];
+	return [...shown, ...more].join("; ");
 }

@@ -66,6 +66,32 @@ async function writeInputFile(name: string, text: string): Promise<string> {
 const findRequestsTitled = async (title: string) =>
 	(await alice.api.get(`${REQUESTS}?search=${encodeURIComponent(title)}`)).body.results;
 
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Runs `work` with a profile "relayed", whose answers of the service are rewritten. */
+async function withRelay(rewrite: (url: string, answer: Answer) => Answer, work: () => Promise<void>): Promise<void> {
+	const relay = createServer(async (request, response) => {
+		const body = request.method === "GET" ? null : Buffer.concat(await request.toArray());
+		const { authorization = "", "content-type": type = "application/json" } = request.headers;
+		const answer = await fetch(`${cli.url}${request.url}`, {
+			method: request.method ?? "GET",
+			headers: { authorization, "content-type": type },
+			body,
+		});
+		response.writeHead(answer.status, { "content-type": "application/json" });
+		response.end(JSON.stringify(rewrite(request.url ?? "", (await answer.json()) as Answer)));
+	});
+	await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+	try {
+		const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+		await signIn({ ...cli, url }, alice, "--profile", "relayed");
+		await work();
+	} finally {
+		relay.closeAllConnections();
+		relay.close();
+	}
+}
+
 describe("weft automation", () => {
 	it("lists the templates", async () => {
 		const { code, stdout } = await runAutomation("alice", "templates", "--search", "vlan", "--format", "json");
@@ -114,32 +140,32 @@ describe("weft automation", () => {
 	it("prints an output once that is whole before its request has ended", async () => {
 		const [{ id }] = await findRequestsTitled("Rack 7");
 		let details = 0;
-		// Stands before the service, and says for two answers that the request still runs.
-		const relay = createServer(async (request, response) => {
-			const body = request.method === "GET" ? null : Buffer.concat(await request.toArray());
-			const { authorization = "", "content-type": type = "application/json" } = request.headers;
-			const answer = await fetch(`${cli.url}${request.url}`, {
-				method: request.method ?? "GET",
-				headers: { authorization, "content-type": type },
-				body,
-			});
-			const text = await answer.text();
-			const isDetail = request.url === `${REQUESTS}${id}/` && ++details <= 2;
-			response.writeHead(answer.status, { "content-type": "application/json" });
-			response.end(isDetail ? JSON.stringify({ ...JSON.parse(text), status: "running" }) : text);
-		});
-		await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
-		try {
-			const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-			await signIn({ ...cli, url }, alice, "--profile", "relayed");
-			const watched = await runAutomation("relayed", "watch", "Rack 7");
-			expect(watched.code, watched.stderr).toBe(0);
-			expect(details).toBeGreaterThan(2);
-			expect(watched.stdout.split("PLAY RECAP")).toHaveLength(2);
-		} finally {
-			relay.closeAllConnections();
-			relay.close();
-		}
+		// Says for two answers that the request still runs.
+		await withRelay(
+			(url, answer) => (url === `${REQUESTS}${id}/` && ++details <= 2 ? { ...answer, status: "running" } : answer),
+			async () => {
+				const watched = await runAutomation("relayed", "watch", "Rack 7");
+				expect(watched.code, watched.stderr).toBe(0);
+				expect(details).toBeGreaterThan(2);
+				expect(watched.stdout.split("PLAY RECAP")).toHaveLength(2);
+			},
+		);
+	});
+
+	it("removes a sequence that controls a terminal from two answers that share it", async () => {
+		const parts = ["one\u001b", "[0;3", "2mtwo\u001b[", "1mthree\u001b[0"];
+		await withRelay(
+			(url, answer) => {
+				if (!url.includes("/output/")) return answer;
+				const offset = Number(new URL(url, cli.url).searchParams.get("offset"));
+				return { ...answer, stdout: parts[offset], next_offset: offset + 1, complete: offset === parts.length - 1 };
+			},
+			async () => {
+				const watched = await runAutomation("relayed", "watch", "Rack 7");
+				expect(watched.code, watched.stderr).toBe(0);
+				expect(watched.stdout).toBe("onetwothree[0");
+			},
+		);
 	});
 
 	it("corrects a rejected request with a comment, and copies it", async () => {

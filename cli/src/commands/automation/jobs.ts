@@ -37,17 +37,20 @@ export async function followRequest(context: Context, requestId: string): Promis
 
 /** Prints what an execution's output has more than the last time. Returns whether it is all. */
 function createPrinter(context: Context): (execution: AutomationExecution) => Promise<boolean> {
-	let [id, offset] = ["", 0];
+	const { sink } = context.output;
+	const clean = sink.isTerminal ? keepColours : stripControls;
+	let [id, offset, unfinished] = ["", 0, ""];
 	return async (execution) => {
 		// A relaunch has an output of its own.
-		if (execution.id !== id) [id, offset] = [execution.id, 0];
+		if (execution.id !== id) [id, offset, unfinished] = [execution.id, 0, ""];
 		const client = await context.client();
 		for (;;) {
 			const call = { params: { id }, query: { offset: String(offset) } };
 			const answer = await retryRead(context, () => client.call(automationExecutionRoutes.output, call));
-			await context.output.sink.write(
-				context.output.sink.isTerminal ? keepColours(answer.stdout) : stripControls(answer.stdout),
-			);
+			const text = unfinished + answer.stdout;
+			// The next answer has the rest of the sequence.
+			unfinished = answer.complete ? "" : (UNFINISHED.exec(text)?.[0] ?? "");
+			await sink.write(clean(text.slice(0, text.length - unfinished.length)));
 			const isSame = answer.next_offset === offset;
 			// The output may be whole before the request has ended: the next call prints no part twice.
 			offset = answer.next_offset;
@@ -60,6 +63,9 @@ function createPrinter(context: Context): (execution: AutomationExecution) => Pr
 /** Colours (ECMA-48 SGR), and no other sequence that controls a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 const OTHER_CONTROLS = /\u001b\[[0-9;]*m|\u001b\[[0-?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** The beginning of a sequence at the end of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+const UNFINISHED = /\u001b(?:\[[0-?]*[ -/]*)?$/;
 const isColour = (text: string): boolean => text.length > 1 && text.endsWith("m");
 
 /** For a terminal: the output comes from another server. */

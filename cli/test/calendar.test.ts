@@ -12,7 +12,7 @@ const runCalendar = (...args: string[]) => cli.weft("calendar", ...args);
 beforeAll(() => setRights(cli.t, cli.ada, { groups: ["Operator"], permissions: ["override_freeze"] }));
 
 describe("weft calendar", () => {
-	it("adds, lists, ends and deletes an entry", async () => {
+	it("adds, lists and deletes an entry", async () => {
 		const times = ["--from", "2020-01-01T00:00Z", "--to", "2020-01-01T02:00Z", "--rrule", "FREQ=DAILY"];
 		const made = await runCalendar(
 			...["add", "Night work", "--kind", "maintenance", "--connection", "fab-1", ...times, "--format", "json"],
@@ -34,12 +34,23 @@ describe("weft calendar", () => {
 	});
 
 	it("ends an entry that is on, and refuses to end another one", async () => {
-		const times = ["--from", "2025-12-31T00:00Z", "--to", "2026-12-31T00:00Z"];
+		const times = ["--from", "1 hour ago", "--to", "in 1 hour"];
 		await runCalendar("add", "Freeze", "--kind", "freeze", "--connection", "fab-1", ...times);
 		const ended = await runCalendar("end", "Freeze", "--format", "json");
 		expect(ended, ended.stderr).toMatchObject({ code: 0 });
 		expect(JSON.parse(ended.stdout)).toMatchObject({ current: null });
 		expect(await runCalendar("end", "Freeze")).toMatchObject({ code: 2, stderr: expect.stringContaining("not on") });
+	});
+
+	it("ends the current occurrence of an entry that recurs, and leaves the others", async () => {
+		const times = ["--from", "1 hour ago", "--to", "in 1 hour", "--rrule", "FREQ=DAILY"];
+		const made = await runCalendar("add", "Daily", "--kind", "freeze", "--connection", "fab-1", ...times);
+		expect(made.code, made.stderr).toBe(0);
+		const ended = await runCalendar("end", "Daily", "--format", "json");
+		expect(ended, ended.stderr).toMatchObject({ code: 0 });
+		const entry = JSON.parse(ended.stdout);
+		expect(entry).toMatchObject({ current: null, exdates: [entry.starts_at], rrule: "FREQ=DAILY" });
+		expect(Date.parse(entry.next.starts_at)).toBeGreaterThan(Date.parse(entry.starts_at));
 	});
 
 	it("imports a file, and names the events that it leaves out", async () => {

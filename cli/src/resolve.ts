@@ -10,6 +10,8 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 const NEAR = 3;
 /** Objects among which a name is looked for. */
 const LISTED = 10_000;
+/** Characters of a search that the service takes. */
+const SEARCH_MAX = 200;
 
 export interface Named {
 	readonly id: string;
@@ -42,7 +44,7 @@ export async function resolveNameOrId<T extends Named, Detail extends { readonly
 			throw error;
 		});
 	}
-	const found = withName(await limitList(LISTED, list(text)), text);
+	const found = withName(await limitList(LISTED, list(text.slice(0, SEARCH_MAX))), text);
 	const [first, ...others] = found;
 	if (others.length > 0)
 		throw buildInputError(
@@ -73,5 +75,9 @@ export function suggestNames(names: readonly string[], text: string): string {
 		.filter(({ name, far }) => far <= Math.max(2, Math.floor(Math.max(name.length, wanted.length) / 3)))
 		.sort((one, other) => one.far - other.far)
 		.slice(0, NEAR);
-	return near.length === 0 ? "" : ` Did you mean ${near.map(({ name }) => `"${name}"`).join(" or ")}?`;
+	return formatSuggestion(near.map(({ name }) => name));
 }
+
+/** ` Did you mean …?` with the names; empty without any. */
+export const formatSuggestion = (names: readonly string[]): string =>
+	names.length === 0 ? "" : ` Did you mean ${names.map((name) => `"${name}"`).join(" or ")}?`;

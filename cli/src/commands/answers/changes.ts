@@ -5,7 +5,7 @@ import { addExamples, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { resolveNameOrId } from "../../resolve.ts";
 import { requireCount, requireTime } from "../../times.ts";
-import { listConnections } from "../fabrics/connection.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
 import { getQueries } from "../queries/query-source.ts";
 import { type ChangeFilter, iterateChangePages } from "./change-pages.ts";
 
@@ -71,13 +71,12 @@ async function showChanges(context: Context, options: ChangesOptions): Promise<v
 		...(options.until === undefined ? {} : { until: await requireTime("--until", options.until, now) }),
 	};
 	const client = await context.client();
-	const { connection, query, limit: _limit, since: _since, until: _until, ...fields } = options;
+	const connection = await findConnectionId(client, options.connection);
+	const { connection: _connection, query, limit: _limit, since: _since, until: _until, ...fields } = options;
 	const filter = {
 		...fields,
 		...times,
-		...(connection === undefined
-			? {}
-			: { connection: (await resolveNameOrId(listConnections(client), connection)).id }),
+		...(connection === undefined ? {} : { connection }),
 		...(query === undefined ? {} : { saved_query: (await resolveNameOrId(getQueries(client), query)).id }),
 	} as ChangeFilter;
 	let left = limit;

@@ -10,7 +10,8 @@ import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
 import { requireTime } from "../../times.ts";
-import { findConnectionId, listConnections } from "../fabrics/connection.ts";
+import { findConnectionId } from "../fabrics/connection.ts";
+import { findConnectionIds } from "../runs/connection-options.ts";
 
 type NamedEntry = CalendarEntry & { readonly name: string };
 
@@ -64,7 +65,7 @@ interface AddOptions extends ScopeOptions {
 const getEntries = (client: WeftClient): Collection<NamedEntry> => ({
 	kind: "calendar entry",
 	async *list(search) {
-		const query = search === undefined ? {} : { search: search.slice(0, 200) };
+		const query = search === undefined ? {} : { search };
 		for await (const entry of client.each(calendarEntryRoutes.list, { query })) yield { ...entry, name: entry.title };
 	},
 	async byId(id) {
@@ -83,7 +84,7 @@ export const registerCalendar: Register = (program, run) => {
 		.description("List the entries that you can see.")
 		.addOption(new Option("--kind <kind>", "only entries of the kind").choices(CALENDAR_KINDS))
 		.option("--connection <name>", "only entries for the connection")
-		.action(run(showAll));
+		.action(run(showEntries));
 	addExamples(list, "weft calendar list", "weft calendar list --kind freeze --connection fab-1");
 	const occurrences = noun
 		.command("occurrences")
@@ -138,14 +139,16 @@ export const registerCalendar: Register = (program, run) => {
  * Returns the ids of the connections that the options name; empty for all.
  * @throws CliError if they name none
  */
-async function resolveScope(client: WeftClient, { connection, all }: ScopeOptions): Promise<string[]> {
+async function resolveScope(
+	context: Context,
+	client: WeftClient,
+	{ connection, all }: ScopeOptions,
+): Promise<string[]> {
 	if ((connection.length === 0) !== (all === true)) throw buildInputError("Give --connection NAME, or --all.");
-	const ids: string[] = [];
-	for (const name of connection) ids.push((await resolveNameOrId(listConnections(client), name)).id);
-	return ids;
+	return findConnectionIds(context, client, { connection, group: [] });
 }
 
-async function showAll(
+async function showEntries(
 	context: Context,
 	{ kind, connection }: { readonly kind?: CalendarKind | undefined; readonly connection?: string | undefined },
 ): Promise<void> {
@@ -173,7 +176,7 @@ async function addEntry(context: Context, title: string, options: AddOptions): P
 		kind,
 		title,
 		reason,
-		controller_connection_ids: await resolveScope(client, options),
+		controller_connection_ids: await resolveScope(context, client, options),
 		starts_at: await requireTime("--from", options.from, context.clock.now()),
 		ends_at: await requireTime("--to", options.to, context.clock.now()),
 		time_zone: timeZone,
@@ -214,7 +217,7 @@ async function importCalendar(
 		});
 	const body = {
 		kind: options.kind,
-		controller_connection_ids: await resolveScope(client, options),
+		controller_connection_ids: await resolveScope(context, client, options),
 		time_zone: options.timeZone,
 		...(isAddress ? { url: source } : { content: await read() }),
 	};

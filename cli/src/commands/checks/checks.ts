@@ -9,8 +9,7 @@ export const NOUN = "Checks of the rows that queries find.";
 
 export const getChecks = (client: WeftClient): Collection<Check> => ({
 	kind: "check",
-	list: (search) =>
-		client.each(checkRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
+	list: (search) => client.each(checkRoutes.list, { query: search === undefined ? {} : { search } }),
 	byId: (id) => client.call(checkRoutes.detail, { params: { id } }),
 });
 

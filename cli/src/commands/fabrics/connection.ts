@@ -97,7 +97,7 @@ interface AddOptions {
 export const registerConnection: Register = (program, run) => {
 	const noun = getNoun(program, "connection", "Connections to controllers.");
 	addExamples(noun, "weft connection list");
-	const list = noun.command("list").description("List the connections that you can see.").action(run(showAll));
+	const list = noun.command("list").description("List the connections that you can see.").action(run(showConnections));
 	addExamples(list, "weft connection list", "weft connection list --format csv");
 	const test = noun
 		.command("test")
@@ -145,7 +145,7 @@ export const registerConnection: Register = (program, run) => {
 	);
 };
 
-async function showAll(context: Context): Promise<void> {
+async function showConnections(context: Context): Promise<void> {
 	const client = await context.client();
 	await context.output.list(client.each(connectionRoutes.list), CONNECTIONS);
 }

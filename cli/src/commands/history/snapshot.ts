@@ -65,7 +65,7 @@ export const registerSnapshot: Register = (program, run) => {
 		.option("--connection <name>", "those of the connection")
 		.option("--date <day>", "those of a day, such as 2026-01-31")
 		.option("--limit <count>", "snapshots at most", "25")
-		.action(run(showAll));
+		.action(run(showSnapshots));
 	addExamples(
 		list,
 		"weft snapshot list tenants",
@@ -166,7 +166,7 @@ interface ListOptions {
 	readonly limit: string;
 }
 
-async function showAll(context: Context, name: string, { connection, date, limit }: ListOptions): Promise<void> {
+async function showSnapshots(context: Context, name: string, { connection, date, limit }: ListOptions): Promise<void> {
 	const client = await context.client();
 	const query = await resolveNameOrId(getQueries(client), name);
 	const connectionId = await findConnectionId(client, connection);

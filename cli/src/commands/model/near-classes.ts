@@ -2,8 +2,9 @@
 import { mimRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import { buildInputError } from "../../errors.ts";
+import { formatSuggestion } from "../../resolve.ts";
 
-/** For a search that found nothing. @throws CliError if that is because no class model is loaded */
+/** Call it after a search without results. @throws CliError if no class model is loaded */
 export async function requireModel(client: WeftClient): Promise<void> {
 	const { version } = await client.call(mimRoutes.stats);
 	if (version === null) throw buildInputError("No class model is loaded. Import one on the page Model versions.");
@@ -28,7 +29,8 @@ export async function withNearClasses<T>(
 		);
 		const found = [...new Set(near.flat())];
 		const detail = (error.body as { detail?: unknown } | null)?.detail;
-		const hint = found.length === 0 ? "" : ` Did you mean ${found.map((name) => `"${name}"`).join(" or ")}?`;
-		throw buildInputError(`${typeof detail === "string" ? detail : "There is no such class."}${hint}`);
+		throw buildInputError(
+			`${typeof detail === "string" ? detail : "There is no such class."}${formatSuggestion(found)}`,
+		);
 	}
 }

@@ -43,8 +43,7 @@ type GroupTarget = { readonly connection_ids: string[] } | { readonly connection
 
 export const getQueries = (client: WeftClient): Collection<Named, SavedQuery> => ({
 	kind: "query",
-	list: (search) =>
-		client.each(savedQueryRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
+	list: (search) => client.each(savedQueryRoutes.list, { query: search === undefined ? {} : { search } }),
 	byId: (id) => client.call(savedQueryRoutes.detail, { params: { id } }),
 });
 

@@ -76,7 +76,7 @@ export const registerQuery: Register = (program, run) => {
 		.option("--search <text>", "those whose name, description or tags contain the text")
 		.option("--mine", "your own")
 		.option("--favorites", "your favorites")
-		.action(run(showAll));
+		.action(run(showQueries));
 	addExamples(list, "weft query list --search tenant", "weft query list --mine --format json");
 	const show = noun
 		.command("show")
@@ -103,7 +103,7 @@ export const registerQuery: Register = (program, run) => {
 	);
 };
 
-async function showAll({ client: open, output }: Context, { search, mine, favorites }: ListOptions): Promise<void> {
+async function showQueries({ client: open, output }: Context, { search, mine, favorites }: ListOptions): Promise<void> {
 	const client = await open();
 	const query = {
 		ordering: "name",

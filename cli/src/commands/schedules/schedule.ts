@@ -9,8 +9,8 @@ import { buildInputError, CliError, EXIT } from "../../errors.ts";
 import { addExamples, appendValue, getNoun, type Register } from "../../frame.ts";
 import type { View } from "../../output.ts";
 import { type Collection, resolveNameOrId } from "../../resolve.ts";
-import { listConnections } from "../fabrics/connection.ts";
 import { getQueries } from "../queries/query-source.ts";
+import { findConnectionIds } from "../runs/connection-options.ts";
 import { retryRead } from "../runs/runs.ts";
 import { buildCadence, EVERY } from "./cadence.ts";
 
@@ -48,8 +48,7 @@ const REMEDY = "Cancel it on the page Runs.";
 
 const getSchedules = (client: WeftClient): Collection<ScheduledTask> => ({
 	kind: "schedule",
-	list: (search) =>
-		client.each(scheduleRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
+	list: (search) => client.each(scheduleRoutes.list, { query: search === undefined ? {} : { search } }),
 	byId: (id) => client.call(scheduleRoutes.detail, { params: { id } }),
 });
 
@@ -63,7 +62,7 @@ export const registerSchedule: Register = (program, run) => {
 		.command("list")
 		.description("List the schedules that you can see.")
 		.addOption(new Option("--status <status>", "those with the status").choices(TASK_STATUSES))
-		.action(run(showAll));
+		.action(run(showSchedules));
 	addExamples(list, "weft schedule list", "weft schedule list --status paused --format json");
 	const add = noun
 		.command("add")
@@ -95,7 +94,7 @@ export const registerSchedule: Register = (program, run) => {
 	addExamples(resume, 'weft schedule resume "Nightly tenants"');
 };
 
-async function showAll(
+async function showSchedules(
 	{ client: open, output }: Context,
 	options: { status?: ScheduledTask["status"] },
 ): Promise<void> {
@@ -114,12 +113,10 @@ async function addSchedule(context: Context, text: string, { connection, every, 
 	if (connection.length === 0) throw buildInputError("Name at least one connection with --connection.");
 	const client = await context.client();
 	const query = await resolveNameOrId(getQueries(client), text);
-	const ids: string[] = [];
-	for (const one of connection) ids.push((await resolveNameOrId(listConnections(client), one)).id);
 	const body = {
 		name: name ?? query.name,
 		saved_query: query.id,
-		controller_connection_ids: ids,
+		controller_connection_ids: await findConnectionIds(context, client, { connection, group: [] }),
 		email_on_failure: true,
 		...buildCadence(every),
 	};

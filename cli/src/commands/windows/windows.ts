@@ -76,8 +76,7 @@ const formatAttributes = ({ attributes }: WindowFinding): string =>
 
 export const getPlans = (client: WeftClient): Collection<ChangePlan> => ({
 	kind: "change plan",
-	list: (search) =>
-		client.each(changePlanRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
+	list: (search) => client.each(changePlanRoutes.list, { query: search === undefined ? {} : { search } }),
 	byId: (id) => client.call(changePlanRoutes.detail, { params: { id } }),
 });
 

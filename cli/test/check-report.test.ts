@@ -84,6 +84,21 @@ describe("the JUnit report of weft check", () => {
 		for (const line of lines.slice(0, 20)) expect(JSON.parse(line)).toMatchObject({ fvAEPg: { attributes: {} } });
 	});
 
+	it("says that a case has no rows after two hundred others", async () => {
+		const checks = getChecks(cli.ada.api, () => cli.t);
+		const saved_query = await checks.query("fvAEPg", { name: "Crowd" });
+		const fields = { saved_query, type: "no_rows", controller_connection_ids: [cli.connection, second] };
+		for (let i = 1; i <= 101; i++) await checks.add({ ...fields, name: `Crowd ${i}` });
+		const { stdout } = await cli.weft("check", "run", "--query", "Crowd", "--format", "junit");
+		const texts = parseXml(stdout).children.flatMap(({ children }) =>
+			children.map(({ children: [end] }) => end?.text.split("\n") ?? []),
+		);
+		expect(texts).toHaveLength(202);
+		const note = "Rows are listed for the first 200 results only.";
+		expect(texts.filter((lines) => lines.at(-1) === note && lines.length === 3)).toHaveLength(2);
+		expect(texts.filter((lines) => lines.length > 20)).toHaveLength(200);
+	});
+
 	it("reports no listed check as passed that was not evaluated, is not active or waits", async () => {
 		const { code, stdout } = await cli.weft("check", "list", "--format", "junit", "--exit-code");
 		expect(code).toBe(1);

@@ -37,13 +37,11 @@ export async function printCheckJunit(context: Context, judged: readonly Judged[
 	const suites: JunitSuite[] = [];
 	for (const name of [...byConnection.keys()].sort()) {
 		const cases: JunitCase[] = [];
-		for (const one of byConnection.get(name) ?? [])
-			cases.push(
-				buildCheckCase(
-					one,
-					one.verdict === "fails" && left-- > 0 ? await readEvidence(context, client, one.result) : [],
-				),
-			);
+		for (const one of byConnection.get(name) ?? []) {
+			if (one.verdict !== "fails") cases.push(buildCheckCase(one, []));
+			else if (left-- > 0) cases.push(buildCheckCase(one, await readEvidence(context, client, one.result)));
+			else cases.push(buildCheckCase(one, [`Rows are listed for the first ${EVIDENCE_RESULTS} results only.`]));
+		}
 		suites.push({ name, cases });
 	}
 	await context.output.sink.write(formatJunit(suites));

@@ -59,7 +59,10 @@ export async function loadSnapshotId(client: WeftClient, text: string, scope: La
 	throw buildInputError(`There is no snapshot with the label "${text}".${suggestNames(found.labels, text)}`);
 }
 
-/** Finds a snapshot's id like loadSnapshotId. Returns a null id and all labels for an unknown label. */
+/**
+ * Finds a snapshot's id like loadSnapshotId. Returns a null id and all labels for an unknown
+ * label.
+ */
 export async function findSnapshotId(
 	client: WeftClient,
 	text: string,

@@ -42,7 +42,6 @@ export interface Automation {
 }
 
 const DUE_MS = 1_000;
-const DUE_BATCH = 20;
 const REPORT_MS = 60_000;
 const PURGE_MS = 3_600_000;
 
@@ -73,7 +72,7 @@ function startTimers(ctx: Context): Repeating {
 			{
 				everyMs: DUE_MS,
 				failure: "due automation requests could not be launched",
-				work: () => launchDueRequests(ctx, DUE_BATCH),
+				work: () => launchDueRequests(ctx),
 			},
 		]),
 		startExecutionTimers(ctx),

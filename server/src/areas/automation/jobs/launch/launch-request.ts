@@ -1,7 +1,7 @@
 /** Launches requests: execute, retry, on schedule. */
 import type { AutomationRequestDetail, FreezeOverride, FreezeRef } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
-import type { Caller } from "../../../../core/caller.ts";
+import type { Caller, Identity } from "../../../../core/caller.ts";
 import {
 	AppError,
 	buildConflictError,
@@ -11,7 +11,7 @@ import {
 } from "../../../../core/errors.ts";
 import type { Actor } from "../../../../core/events.ts";
 import { createLargeMask, maskTexts } from "../../../../core/mask.ts";
-import type { Db, Tx } from "../../../../core/ports/store.ts";
+import { type Db, isStoreDown, type Tx } from "../../../../core/ports/store.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
 import { findIdentity } from "../../../accounts/sign-in/create-sessions.ts";
 import { findFreeze } from "../../../calendar/find-freeze.ts";
@@ -34,7 +34,9 @@ import { insertRequestEvent } from "../sql/request-events.ts";
 import {
 	attachExecution,
 	findShownRequest,
-	lockDueRequests,
+	type DueRequest,
+	listDueRequests,
+	lockDueRequest,
 	type RequestRow,
 	setRequestStatus,
 	updateRequest,
@@ -42,6 +44,9 @@ import {
 import { assertSameWindow, bindWindow, findWindowRefusal, lockRequestWindow } from "./bind-window.ts";
 import { type BoundWindow, getSnapshotTarget, openExecution } from "./execution-lifecycle.ts";
 import { findLaunchProblems } from "./run-launch-step.ts";
+
+/** Due requests that are read at once. */
+const DUE_PAGE = 20;
 
 interface Start {
 	readonly cause: "execute" | "retry";
@@ -213,6 +218,17 @@ async function refuseLaunch(ctx: Context, tx: Tx, row: RequestRow, reason: strin
 	publishRequest(ctx, tx, row.id);
 }
 
+/** Returns 403 if the user may launch no jobs, 429 if there is no room for one, otherwise null. */
+async function findCapacityError(ctx: Context, tx: Tx, identity: Identity): Promise<AppError | null> {
+	try {
+		await assertJobCapacity(ctx, tx, identity);
+		return null;
+	} catch (error) {
+		if (error instanceof AppError) return error;
+		throw error;
+	}
+}
+
 async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
 	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row, "execute");
 	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
@@ -221,13 +237,8 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 	if (row.change_window_id !== null && !(await ctx.areas.windows.tryLockWindow(tx, row.change_window_id))) return;
 	const freeze = await findFreeze(tx.db, listLaunchTargets(row), getNow(ctx));
 	if (freeze !== null) return holdLaunch(ctx, tx, row, presentFreeze(freeze));
-	const busy = await assertJobCapacity(ctx, tx, identity)
-		.then(() => false)
-		.catch((error: unknown) => {
-			if (error instanceof AppError) return true;
-			throw error;
-		});
-	if (busy) return;
+	const full = await findCapacityError(ctx, tx, identity);
+	if (full !== null) return full.status === 403 ? refuseLaunch(ctx, tx, row, full.message) : undefined;
 	const shown = await findShownRequest(tx.db, identity, row.id);
 	const refusal = await findWindowRefusal(ctx, tx, shown, identity);
 	if (refusal !== null) return refuseLaunch(ctx, tx, row, refusal);
@@ -241,11 +252,30 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 	});
 }
 
+/** Launches one due request in its own transaction. An error is logged and ends no other launch. */
+async function tryDueRequest(ctx: Context, id: string, now: Date): Promise<void> {
+	try {
+		await ctx.store.transaction(async (tx) => {
+			const row = await lockDueRequest(tx, id, now);
+			if (row !== undefined) await launchDueRequest(ctx, tx, row);
+		});
+	} catch (error) {
+		if (isStoreDown(error)) throw error;
+		ctx.log.error({ err: error, request: id }, "a due automation request could not be launched");
+	}
+}
+
 /**
- * Launches due requests. One for which there is no room now is tried again at the next tick.
+ * Visits all due requests, the earliest first. One for which there is no room now is tried again at
+ * the next tick, and keeps no later one from its launch.
  */
-export async function launchDueRequests(ctx: Context, limit: number): Promise<void> {
-	await ctx.store.transaction(async (tx) => {
-		for (const row of await lockDueRequests(tx, getNow(ctx), limit)) await launchDueRequest(ctx, tx, row);
-	});
+export async function launchDueRequests(ctx: Context): Promise<void> {
+	const now = getNow(ctx);
+	let last: DueRequest | undefined;
+	for (;;) {
+		const due = await listDueRequests(ctx.store.db, now, last, DUE_PAGE);
+		for (const { id } of due) await tryDueRequest(ctx, id, now);
+		last = due.at(-1);
+		if (due.length < DUE_PAGE) return;
+	}
 }

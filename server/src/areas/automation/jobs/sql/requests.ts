@@ -203,19 +203,39 @@ export async function attachExecution(
 		.execute();
 }
 
-/** Locks requests that are due, except those that another process has locked or a freeze holds. */
-export async function lockDueRequests(tx: Tx, now: Date, limit: number): Promise<RequestRow[]> {
+/** A due request; the fields give its place in the order in which due requests are visited. */
+export interface DueRequest {
+	readonly id: string;
+	readonly scheduled_for: Date;
+}
+
+const buildDueCondition = (now: Date): RawBuilder<boolean> =>
+	sql<boolean>`(status in (${sql.join(listSources("request", "execute"))})
+		and scheduled_for <= ${now} and held_by_freeze is null)`;
+
+/** Lists requests that are due, except those that a freeze holds: the first ones after `last`. */
+export async function listDueRequests(
+	db: Db,
+	now: Date,
+	last: DueRequest | undefined,
+	limit: number,
+): Promise<DueRequest[]> {
+	let query = db.selectFrom("automation_requests").select(["id", "scheduled_for"]).where(buildDueCondition(now));
+	if (last !== undefined)
+		query = query.where(sql<boolean>`(scheduled_for, id) > (${last.scheduled_for}, ${last.id}::uuid)`);
+	return query.orderBy("scheduled_for").orderBy("id").limit(limit).$narrowType<{ scheduled_for: Date }>().execute();
+}
+
+/** Locks a request if it is still due and no other process has locked it. */
+export async function lockDueRequest(tx: Tx, id: string, now: Date): Promise<RequestRow | undefined> {
 	return tx.db
 		.selectFrom("automation_requests")
 		.selectAll()
-		.where("status", "in", listSources("request", "execute"))
-		.where("scheduled_for", "<=", now)
-		.where("held_by_freeze", "is", null)
-		.orderBy("scheduled_for")
-		.limit(limit)
+		.where("id", "=", id)
+		.where(buildDueCondition(now))
 		.forUpdate()
 		.skipLocked()
-		.execute();
+		.executeTakeFirst();
 }
 
 /** Requests that need no approval and are not launched yet: of one template, or all. */

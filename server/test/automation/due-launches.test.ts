@@ -1,0 +1,77 @@
+/** Scheduled launches that are due: refused, postponed or broken. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Body, REQUESTS, type Rig } from "../support/automation.ts";
+import type { TestUser } from "../support/harness.ts";
+import { createGroup, getRequest, postAction, startRequestRig } from "../support/requests.ts";
+
+let rig: Rig;
+beforeAll(async () => {
+	({ rig } = await startRequestRig());
+});
+afterAll(() => rig.close());
+
+const getTimeIn = (ms: number): string => new Date(rig.t.clock.now() + ms).toISOString();
+
+/** Creates a user whose group has a quota. */
+async function addLimitedUser(name: string, quota: Record<string, unknown>): Promise<TestUser> {
+	const user = await rig.t.user(name, ["Operator"]);
+	const group = await createGroup(rig, `Group of ${name}`, user);
+	expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
+	return user;
+}
+
+describe("a due launch", () => {
+	it("is refused with the reason if the requester may not use automation any more", async () => {
+		const gina = await rig.t.user("gina", ["Operator"]);
+		const request = await rig.request(
+			await rig.template({ is_public: true }),
+			{ scheduled_for: getTimeIn(60_000) },
+			gina,
+		);
+		const group = await createGroup(rig, "No automation", gina);
+		const quota = { can_use_automation: false };
+		expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
+		await rig.t.clock.advance(61_000);
+		expect(await rig.over(request)).toMatchObject({
+			status: "failed",
+			launch_error: "Your quota does not allow this.",
+		});
+	});
+
+	it("launches the request of another user behind more due requests than are read at once", async () => {
+		const hank = await addLimitedUser("hank", { automation_concurrent: 1 });
+		const template = await rig.template({
+			is_public: true,
+			automation_job_template_id: 10,
+			variable_mappings: { secs: 6_000 },
+		});
+		const running = await rig.request(template, {}, hank);
+		await rig.execute(running, hank);
+		const at = getTimeIn(60_000);
+		const busy: Body[] = [];
+		for (let count = 0; count < 21; count++) busy.push(await rig.request(template, { scheduled_for: at }, hank));
+		const behind = await rig.request(await rig.template(), { scheduled_for: getTimeIn(62_000) });
+		await rig.t.clock.advance(63_000);
+		expect((await rig.over(behind)).status).toBe("successful");
+		for (const one of busy) {
+			expect((await getRequest(hank, one)).status).toBe("pending");
+			await postAction(hank, one, "cancel");
+		}
+		await postAction(hank, running, "cancel");
+		await rig.over(running);
+	});
+
+	it("launches a request although the launch of another one breaks", async () => {
+		const broken = await rig.request(await rig.template(), { scheduled_for: getTimeIn(60_000) });
+		const whole = await rig.request(await rig.template(), { scheduled_for: getTimeIn(60_000) });
+		await rig.t.pool.query(
+			`update automation_requests set template_snapshot =
+				(template_snapshot::jsonb - 'automation_job_template_id')::json where id = $1`,
+			[broken.id],
+		);
+		await rig.t.clock.advance(61_000);
+		expect((await rig.over(whole)).status).toBe("successful");
+		expect((await getRequest(rig.alice, broken)).status).toBe("pending");
+		await postAction(rig.alice, broken, "cancel");
+	});
+});

@@ -1,8 +1,9 @@
-/** Scheduled launches that are due: refused, postponed or broken. */
+/** Scheduled launches that are due: refused, postponed, broken, or made to wait for approval. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Body, REQUESTS, type Rig } from "../support/automation.ts";
 import type { TestUser } from "../support/harness.ts";
 import { createGroup, getRequest, postAction, startRequestRig } from "../support/requests.ts";
+import { findAudit } from "../support/rights.ts";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -19,6 +20,12 @@ async function addLimitedUser(name: string, quota: Record<string, unknown>): Pro
 	expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
 	return user;
 }
+
+const listHistory = async (user: TestUser, request: Body): Promise<Body[]> =>
+	(await user.api.get(`${REQUESTS}${request.id}/history/`)).body.results;
+
+const listNoticeTitles = async (user: TestUser): Promise<string[]> =>
+	(await user.api.get("/api/notifications/notifications/")).body.results.map(({ title }: Body) => title);
 
 describe("a due launch", () => {
 	it("is refused with the reason if the requester may not use automation any more", async () => {
@@ -73,5 +80,52 @@ describe("a due launch", () => {
 		expect((await rig.over(whole)).status).toBe("successful");
 		expect((await getRequest(rig.alice, broken)).status).toBe("pending");
 		await postAction(rig.alice, broken, "cancel");
+	});
+});
+
+describe("the record of a due launch", () => {
+	it("names a refused launch in the audit log, in the history and in a notification", async () => {
+		const ivy = await rig.t.user("ivy", ["Operator"]);
+		const request = await rig.request(
+			await rig.template({ is_public: true }),
+			{ scheduled_for: getTimeIn(60_000) },
+			ivy,
+		);
+		const group = await createGroup(rig, "No launches", ivy);
+		const quota = { can_use_automation: false };
+		expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
+		await rig.t.clock.advance(61_000);
+		await rig.over(request);
+		expect((await findAudit(rig.t, request.id)).at(-1)).toMatchObject({
+			username: "ivy",
+			action: "automation_request_execute",
+			description: `The scheduled launch of the automation request "${request.title}" was refused`,
+			metadata: { reason: "Your quota does not allow this." },
+		});
+		expect((await listHistory(ivy, request)).at(-1)).toMatchObject({
+			user: "ivy",
+			action: "launch_refused",
+			comment: "Your quota does not allow this.",
+			execution: null,
+		});
+		await rig.settle("ivy has a notification", async () =>
+			(await listNoticeTitles(ivy)).includes(`"${request.title}" was not launched`),
+		);
+	});
+
+	it("names a request that waits for approval in the audit log", async () => {
+		const request = await rig.request(await rig.template(), { scheduled_for: getTimeIn(60_000) });
+		await rig.t.pool.query("update automation_requests set requires_approval = true where id = $1", [request.id]);
+		await rig.t.clock.advance(61_000);
+		await rig.settle(
+			"the request waits for approval",
+			async () => (await getRequest(rig.alice, request)).status === "awaiting_approval",
+		);
+		expect((await findAudit(rig.t, request.id)).at(-1)).toMatchObject({
+			username: "alice",
+			action: "automation_request_execute",
+			description: `The scheduled launch of the automation request "${request.title}" waits for approval`,
+			metadata: { was: "pending" },
+		});
 	});
 });

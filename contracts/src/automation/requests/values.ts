@@ -27,6 +27,8 @@ export const REQUEST_ACTIONS = [
 	"changes_requested",
 	"commented",
 	"launched",
+	/** The launch on schedule was refused; the comment gives the reason. */
+	"launch_refused",
 	"cancelled",
 	"ended",
 	"rolled_back",

@@ -6,6 +6,7 @@ import {
 	Ban,
 	Check,
 	CirclePlus,
+	CircleX,
 	Flag,
 	type LucideIcon,
 	MessageSquare,
@@ -43,6 +44,7 @@ const ACTIONS: Readonly<Record<RequestHistoryEntry["action"], Look>> = {
 	changes_requested: ["requested changes", PencilLine],
 	commented: ["commented", MessageSquare],
 	launched: ["launched", Play],
+	launch_refused: ["was refused the launch", CircleX],
 	cancelled: ["cancelled it", Ban],
 	ended: ["has ended", Flag],
 	rolled_back: ["asked for the rollback", Undo2],
@@ -132,6 +134,10 @@ function Entry({ entry, request, onOpen }: EntryProps) {
 						{action === "ended" ? (
 							<>
 								The job that <b>{user}</b> launched has ended:
+							</>
+						) : action === "launch_refused" ? (
+							<>
+								The scheduled launch of <b>{user}</b> was refused:
 							</>
 						) : (
 							<>

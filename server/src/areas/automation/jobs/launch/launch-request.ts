@@ -21,7 +21,7 @@ import { presentFailure, readOnlyToken } from "../../connections/present.ts";
 import { askApproval, lacksApproval } from "../request/approval-requirement.ts";
 import { assertChangePlan } from "../request/choose-change.ts";
 import { readContent, type TemplateSnapshot } from "../request/content.ts";
-import { notifyOfHeldLaunch, publishRequest } from "../request/notices.ts";
+import { notifyOfHeldLaunch, notifyOfRefusedLaunch, publishRequest } from "../request/notices.ts";
 import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "../request/read-requests.ts";
 import {
 	assertAction,
@@ -33,8 +33,8 @@ import {
 import { insertRequestEvent } from "../sql/request-events.ts";
 import {
 	attachExecution,
-	findShownRequest,
 	type DueRequest,
+	findShownRequest,
 	listDueRequests,
 	lockDueRequest,
 	type RequestRow,
@@ -212,9 +212,35 @@ async function holdLaunch(ctx: Context, tx: Tx, row: RequestRow, freeze: FreezeR
 	publishRequest(ctx, tx, row.id);
 }
 
+/** Makes a due request wait for the approval that its launch needs by now. */
+async function askDueApproval(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
+	await askApproval(ctx, tx, row, "execute");
+	await ctx.events.changed(tx, buildScheduledActor(row), {
+		...buildRequestTarget(row),
+		description: `The scheduled launch of the automation request "${row.title}" waits for approval`,
+		metadata: { was: row.status, scheduled_for: row.scheduled_for?.toISOString() },
+	});
+}
+
+/** Ends a request whose due launch is refused, and notifies its requester. */
 async function refuseLaunch(ctx: Context, tx: Tx, row: RequestRow, reason: string): Promise<void> {
 	const at = getNow(ctx);
 	await setRequestStatus(tx, row, "refuse", "failed", { launch_error: reason, finished_at: at, updated_at: at });
+	await insertRequestEvent(tx, {
+		requestId: row.id,
+		at,
+		username: row.requested_by,
+		action: "launch_refused",
+		version: row.version,
+		digest: row.rows_digest,
+		comment: reason,
+	});
+	await ctx.events.changed(tx, buildScheduledActor(row), {
+		...buildRequestTarget(row),
+		description: `The scheduled launch of the automation request "${row.title}" was refused`,
+		metadata: { reason, scheduled_for: row.scheduled_for?.toISOString() },
+	});
+	await notifyOfRefusedLaunch(ctx, tx, row, reason);
 	publishRequest(ctx, tx, row.id);
 }
 
@@ -230,7 +256,7 @@ async function findCapacityError(ctx: Context, tx: Tx, identity: Identity): Prom
 }
 
 async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
-	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row, "execute");
+	if (await lacksApproval(tx.db, row)) return askDueApproval(ctx, tx, row);
 	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
 	if (identity === null) return refuseLaunch(ctx, tx, row, `${row.requested_by} is not active any more.`);
 	// The request is locked before its window here. One that is being moved is left to the next tick.

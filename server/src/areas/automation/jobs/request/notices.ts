@@ -131,6 +131,16 @@ export async function notifyOfHeldLaunch(ctx: Context, tx: Tx, row: RequestRow, 
 	});
 }
 
+export async function notifyOfRefusedLaunch(ctx: Context, tx: Tx, row: RequestRow, reason: string): Promise<void> {
+	await notifyRequester(ctx, tx, row, {
+		severity: "error",
+		title: `"${row.title}" was not launched${formatMode(row)}`,
+		body: reason,
+		facts: getFacts(row, "request_ended", { before: row.status, after: "failed" }),
+		key: `automation_refused:${row.id}:${row.scheduled_for?.getTime()}`,
+	});
+}
+
 export async function notifyOfEnd(
 	ctx: Context,
 	tx: Tx,

@@ -6,6 +6,7 @@ import type { Context } from "../../../../context.ts";
 import type { Identity } from "../../../../core/caller.ts";
 import { AppError, buildConflictError, buildFieldError } from "../../../../core/errors.ts";
 import type { PlanContent } from "../../tables.ts";
+import { allowsCause } from "../rules/states.ts";
 import type { RequestRow, ShownRequest } from "../sql/requests.ts";
 
 /** A change plan as it is when a request names it. */
@@ -48,7 +49,7 @@ export async function chooseChange(
 }
 
 /**
- * What an edit makes of it; null: it stays as it is.
+ * Chooses the plan or window after an edit. Returns null if both stay.
  * @param target the connection after the edit
  * @throws 400 under `change_plan` or `change_window`
  */
@@ -132,7 +133,7 @@ export function buildEditedColumns(
 export const describePlan = ({ change_plan_name: name, change_plan_revision: revision }: RequestRow): string | null =>
 	name === null ? null : `${name}, revision ${revision}`;
 
-/** Whether a template that requires a change plan lets the request be launched. */
+/** Whether the template requires a change plan that the request lacks. */
 export const lacksChangePlan = (row: ShownRequest): boolean =>
 	row.requires_change_plan &&
 	row.change_plan_id === null &&
@@ -144,8 +145,8 @@ export const lacksChangePlan = (row: ShownRequest): boolean =>
 /** @throws 409 with the remedy */
 export function assertChangePlan(row: ShownRequest): void {
 	if (!lacksChangePlan(row)) return;
-	throw buildConflictError(
-		"The template requires a change plan. Edit the request and name one under change_plan, or name a change window under change_window.",
-		{ status: row.status },
-	);
+	const remedy = allowsCause("request", row.status, "edit")
+		? "Edit the request and name one under change_plan, or name a change window under change_window."
+		: "Copy the request, and name a change plan or a change window in the copy.";
+	throw buildConflictError(`The template requires a change plan. ${remedy}`, { status: row.status });
 }

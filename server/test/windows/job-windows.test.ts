@@ -302,4 +302,20 @@ describe("a template that requires a change plan", () => {
 		await jobs.execute(dry);
 		expect((await jobs.rig.over(dry)).status).toBe("successful");
 	});
+
+	it("refuses a relaunch and a retry without one, and names a remedy that the request allows", async () => {
+		const template = await jobs.rig.template();
+		const made = await jobs.rig.request(template);
+		const execution = await jobs.rig.execute(made);
+		await jobs.rig.over(made);
+		const cancelled = await jobs.rig.request(template);
+		await jobs.alice.api.post(`${getRequestPath(cancelled)}cancel/`);
+		const path = `/api/automation/templates/${template.id}/`;
+		expect((await jobs.alice.api.patch(path, { requires_change_plan: true })).status).toBe(200);
+		const remedy = expect.stringContaining("Copy the request, and name a change plan or a change window in the copy.");
+		const again = await jobs.alice.api.post(`${getExecutionPath(execution)}relaunch/`);
+		expect([again.status, again.body.detail]).toEqual([409, remedy]);
+		const retry = await jobs.alice.api.post(`${getRequestPath(cancelled)}retry/`);
+		expect([retry.status, retry.body.detail]).toEqual([409, remedy]);
+	});
 });

@@ -3,16 +3,17 @@ import type { AutomationExecution, FreezeOverride } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
 import { buildConflictError, buildFieldError, buildNotFoundError, buildRefusedError } from "../../../../core/errors.ts";
-import type { Db } from "../../../../core/ports/store.ts";
 import { AutomationError } from "../../../../integrations/awx/port.ts";
-import { describeOverride, type OverriddenFreeze, passFreeze } from "../../../calendar/pass-freeze.ts";
+import { describeOverride, passFreeze } from "../../../calendar/pass-freeze.ts";
 import { findServer } from "../../connections/manage-connections.ts";
 import { presentFailure, readOnlyToken } from "../../connections/present.ts";
+import { assertChangePlan } from "../request/choose-change.ts";
+import { findVisibleRequest } from "../request/read-requests.ts";
 import { listLaunchTargets } from "../request/request-guards.ts";
 import { readRequestContent, runRequestAgain } from "../request/request-progress.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { findRequestRow, updateRequest } from "../sql/requests.ts";
+import { updateRequest } from "../sql/requests.ts";
 import { assertSameWindow, bindWindow, lockRequestWindow } from "./bind-window.ts";
 import { buildExecutionTarget, getSnapshotTarget, openExecution } from "./execution-lifecycle.ts";
 import { findRelaunchProblem } from "./relaunch-check.ts";
@@ -36,18 +37,6 @@ interface Relaunch {
 	readonly override_freeze?: FreezeOverride;
 }
 
-/** @throws 409 during a freeze of the target of the request, 403 */
-async function passRequestFreeze(
-	ctx: Context,
-	db: Db,
-	caller: Caller,
-	requestId: string,
-	override: FreezeOverride,
-): Promise<OverriddenFreeze | null> {
-	const request = await findRequestRow(db, requestId);
-	return request === undefined ? null : passFreeze(ctx, db, caller, listLaunchTargets(request), override);
-}
-
 export async function relaunchExecution(
 	ctx: Context,
 	caller: Caller,
@@ -62,15 +51,17 @@ export async function relaunchExecution(
 	if (hosts === "failed" && before.job_type === "workflow_job") {
 		throw buildFieldError("hosts", "A workflow can only be launched again as a whole.");
 	}
-	await passRequestFreeze(ctx, ctx.store.db, caller, before.request_id, override_freeze);
+	const override = override_freeze;
+	const seen = await findVisibleRequest(ctx, caller, before.request_id);
+	assertChangePlan(seen);
+	await passFreeze(ctx, ctx.store.db, caller, listLaunchTargets(seen), override);
 	await assertRelaunchable(ctx, before, hosts);
-	const seen = await findRequestRow(ctx.store.db, before.request_id);
 	return ctx.store.transaction(async (tx) => {
-		if (seen !== undefined) await lockRequestWindow(ctx, tx, seen);
-		const overridden = await passRequestFreeze(ctx, tx.db, caller, before.request_id, override_freeze);
+		await lockRequestWindow(ctx, tx, seen);
 		const again = await runRequestAgain(ctx, tx, caller, before.request_id);
-		if (seen !== undefined) assertSameWindow(seen, again);
-		const override = override_freeze;
+		assertSameWindow(seen, again);
+		assertChangePlan(again);
+		const overridden = await passFreeze(ctx, tx.db, caller, listLaunchTargets(again), override);
 		const launcher = { actor: caller, identity: caller, override, isScheduled: false };
 		const window = await bindWindow(ctx, tx, again, launcher);
 		if (window !== null) await updateRequest(tx, again.id, { change_window_id: window.id });
@@ -85,14 +76,13 @@ export async function relaunchExecution(
 			snapshotTarget: getSnapshotTarget(again),
 			relaunch: { of: before, hosts },
 		});
-		const request = await findRequestRow(tx.db, before.request_id);
 		await insertRequestEvent(tx, {
 			requestId: before.request_id,
 			at: getNow(ctx),
 			username: caller.username,
 			action: "launched",
-			version: request?.version ?? 1,
-			digest: request?.rows_digest ?? null,
+			version: again.version,
+			digest: again.rows_digest,
 			comment: describeOverride(overridden),
 			executionId: made,
 		});

@@ -47,6 +47,15 @@ describe("an accepted finding", () => {
 		expect(same.id).not.toBe(accepted.id);
 	});
 
+	it("stays accepted after a verdict that cannot see it, because the controller did not answer", async () => {
+		const { id, accepted } = await acceptChange("outage");
+		windows.lab.setFaults({ busy: { match: "fvBD" } });
+		expect(await recheck(id)).toMatchObject({ verdict: "inconclusive" });
+		windows.lab.clearFaults();
+		expect(await recheck(id)).toMatchObject({ verdict_line: "failed; 1 of 1 finding accepted by ada" });
+		expect(await listFindings(id)).toMatchObject([{ ...ACCEPTED, accepted_at: accepted.accepted_at }]);
+	});
+
 	it("loses its acceptance if a value has changed", async () => {
 		const { id } = await acceptChange("value");
 		await writeDomain("value", { descr: "another one" });

@@ -66,7 +66,7 @@ export async function acceptFinding(
 		const window = await lockForMove(tx, caller, id, { move: "accept", role: "decider" });
 		const finding = await findFinding(tx.db, id, finding_id);
 		if (finding === undefined) throw buildNotFoundError();
-		await acceptFindingRow(tx, finding_id, { by: caller.username, at: getNow(ctx), reason });
+		await acceptFindingRow(tx, finding, { by: caller.username, at: getNow(ctx), reason });
 		await moveWindow(ctx, tx, window, caller, {
 			event: "accept",
 			detail: `${finding.class} ${finding.data.dn ?? finding.data.detail}: ${reason}`,

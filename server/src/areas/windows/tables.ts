@@ -28,6 +28,7 @@ declare module "../../core/ports/schema.ts" {
 		change_window_captures: ChangeWindowCapturesTable;
 		change_window_results: ChangeWindowResultsTable;
 		change_window_findings: ChangeWindowFindingsTable;
+		change_window_acceptances: ChangeWindowAcceptancesTable;
 		change_window_events: ChangeWindowEventsTable;
 		change_window_evidence: ChangeWindowEvidenceTable;
 	}
@@ -200,6 +201,14 @@ export interface ChangeWindowFindingsTable {
 	accepted_by: string | null;
 	accepted_at: Time | null;
 	reason: Generated<string>;
+}
+
+export interface ChangeWindowAcceptancesTable {
+	window_id: string;
+	fingerprint: string;
+	accepted_by: string;
+	accepted_at: Time;
+	reason: string;
 }
 
 export interface ChangeWindowEventsTable {

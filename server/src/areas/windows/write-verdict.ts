@@ -6,7 +6,7 @@ import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfVerdict } from "./notify-of-verdict.ts";
 import { buildFingerprint } from "./rules/findings.ts";
 import { isRecorded } from "./rules/settle.ts";
-import { deleteFindings, insertFindings, listAccepted } from "./sql/findings.ts";
+import { deleteFindings, insertFindings, listAcceptances } from "./sql/findings.ts";
 import { findSettlingTime, type RoundRow } from "./sql/rounds.ts";
 import { incrementVerdictCount } from "./sql/verdict-counts.ts";
 import type { WindowRow } from "./sql/windows.ts";
@@ -54,7 +54,7 @@ export async function writeVerdict(
 			})),
 		})),
 	};
-	const accepted = new Map((await listAccepted(tx.db, window.id)).map((one) => [one.fingerprint, one]));
+	const accepted = new Map((await listAcceptances(tx.db, window.id)).map((one) => [one.fingerprint, one]));
 	await deleteFindings(tx, window.id);
 	await insertFindings(
 		tx,

@@ -3,7 +3,11 @@ import type { ExpectationInput, FindingList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../core/ports/store.ts";
-import type { ChangeWindowExpectationsTable, ChangeWindowFindingsTable } from "../tables.ts";
+import type {
+	ChangeWindowAcceptancesTable,
+	ChangeWindowExpectationsTable,
+	ChangeWindowFindingsTable,
+} from "../tables.ts";
 
 export type FindingRow = Selectable<ChangeWindowFindingsTable>;
 export type ExpectationRow = Selectable<ChangeWindowExpectationsTable>;
@@ -57,15 +61,11 @@ export async function deleteFindings(tx: Tx, windowId: string): Promise<void> {
 	await tx.db.deleteFrom("change_window_findings").where("window_id", "=", windowId).execute();
 }
 
-type Accepted = Pick<FindingRow, "fingerprint" | "accepted_by" | "accepted_at" | "reason">;
+type AcceptanceRow = Selectable<ChangeWindowAcceptancesTable>;
 
-export async function listAccepted(db: Db, windowId: string): Promise<Accepted[]> {
-	return db
-		.selectFrom("change_window_findings")
-		.select(["fingerprint", "accepted_by", "accepted_at", "reason"])
-		.where("window_id", "=", windowId)
-		.where("accepted_by", "is not", null)
-		.execute();
+/** Lists the acceptances of a window, also those of findings that its last verdict lacks. */
+export async function listAcceptances(db: Db, windowId: string): Promise<AcceptanceRow[]> {
+	return db.selectFrom("change_window_acceptances").selectAll().where("window_id", "=", windowId).execute();
 }
 
 /** @param connections the connections that the viewer sees */
@@ -122,15 +122,18 @@ export async function findFinding(db: Db, windowId: string, id: string): Promise
 		.executeTakeFirst();
 }
 
+/** Accepts a finding, and the same finding of later verdicts. */
 export async function acceptFindingRow(
 	tx: Tx,
-	id: string,
-	accepted: { readonly by: string; readonly at: Date; readonly reason: string },
+	{ id, window_id, fingerprint }: Pick<FindingRow, "id" | "window_id" | "fingerprint">,
+	{ by, at, reason }: { readonly by: string; readonly at: Date; readonly reason: string },
 ): Promise<void> {
+	const accepted = { accepted_by: by, accepted_at: at, reason };
+	await tx.db.updateTable("change_window_findings").set(accepted).where("id", "=", id).execute();
 	await tx.db
-		.updateTable("change_window_findings")
-		.set({ accepted_by: accepted.by, accepted_at: accepted.at, reason: accepted.reason })
-		.where("id", "=", id)
+		.insertInto("change_window_acceptances")
+		.values({ window_id, fingerprint, ...accepted })
+		.onConflict((conflict) => conflict.columns(["window_id", "fingerprint"]).doUpdateSet(accepted))
 		.execute();
 }
 

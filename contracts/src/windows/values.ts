@@ -90,6 +90,8 @@ export const WINDOW_LIMITS = {
 	/** Stored findings of one verdict; counts are exact. */
 	findings: 20_000,
 	rounds: 60,
+	/** Verdicts of one window, each after a recheck but the first. */
+	verdicts: 50,
 	/** Default number of characters of a Markdown report. */
 	markdown: 60_000,
 	/** Default number of characters of a report as plain text. */

@@ -148,3 +148,25 @@ describe("the verdict of a change window", () => {
 		expect(await reach(id, "judged")).toMatchObject({ verdict: "inconclusive" });
 	});
 });
+
+describe("a recheck of a change window", () => {
+	it("is refused with the remedy if the window has as many verdicts as it may", async () => {
+		const { id } = await window();
+		await open(id);
+		expect(await judge(id)).toMatchObject({ can_recheck: true });
+		await windows.t.pool.query(
+			`update change_windows set verdicts = (select jsonb_agg(one.first) from (select w.verdicts -> 0 as first
+				from change_windows w, generate_series(1, 50) where w.id = $1) one) where id = $1`,
+			[id],
+		);
+		expect(await read(id)).toMatchObject({ can_recheck: false });
+		const refused = await move(id, "recheck");
+		expect([refused.status, refused.body]).toEqual([
+			409,
+			{
+				detail: "The change window has 50 verdicts, which is the limit. Sign it, or start another window of the plan.",
+				state: "judged",
+			},
+		]);
+	});
+});

@@ -11,7 +11,7 @@ import type { Identity } from "../../core/caller.ts";
 import { isRunningJob, type WindowJob } from "../automation/jobs/sql/held-launches.ts";
 import { canApprove, canDecide, canMove, canOverride } from "./policy.ts";
 import { canLeave } from "./rules/transitions.ts";
-import { formatVerdictLine } from "./rules/verdict.ts";
+import { formatVerdictLine, hasRoomForVerdict } from "./rules/verdict.ts";
 import type { FindingRow } from "./sql/findings.ts";
 import type { CaptureRow, ResultRow, RoundRow } from "./sql/rounds.ts";
 import type { listEvents, ShownConnection, ShownWindow } from "./sql/windows.ts";
@@ -188,7 +188,7 @@ export function presentWindow(window: ShownWindow, parts: WindowParts, caller: I
 		can_start: moves && canLeave("start", state),
 		can_override: canOverride(caller, window) && canLeave("override", state),
 		can_finish: moves && canLeave("finish", state),
-		can_recheck: moves && canLeave("recheck", state),
+		can_recheck: moves && canLeave("recheck", state) && hasRoomForVerdict(window),
 		can_cancel: moves && canLeave("cancel", state) && !parts.jobs.some(isRunningJob),
 		can_sign: canDecide(caller, window) && canLeave("sign", state) && !parts.jobs.some(isRunningJob),
 	};

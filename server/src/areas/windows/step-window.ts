@@ -1,5 +1,5 @@
 /** The moves of a change window from draft to signature, each in one transaction. */
-import type { ChangeWindow, FreezeOverride } from "@weft/contracts";
+import { type ChangeWindow, type FreezeOverride, WINDOW_LIMITS } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import { type Caller, isAllowed } from "../../core/caller.ts";
 import { buildFieldError } from "../../core/errors.ts";
@@ -13,6 +13,7 @@ import type { WindowRole } from "./policy.ts";
 import { buildStateError, lockForMove, readWindow } from "./read-window.ts";
 import { buildSignedReport } from "./report-window.ts";
 import type { Move } from "./rules/transitions.ts";
+import { hasRoomForVerdict } from "./rules/verdict.ts";
 import { listApprovers } from "./sql/approvers.ts";
 import { listFirstFindings } from "./sql/findings.ts";
 import { findShownPlan } from "./sql/plans.ts";
@@ -174,6 +175,11 @@ export const finishWindow = (
 
 export const recheckWindow = (ctx: Context, caller: Caller, id: string): Promise<ChangeWindow> =>
 	stepWindow(ctx, caller, id, { move: "recheck" }, async (_, window) => {
+		if (!hasRoomForVerdict(window))
+			throw buildStateError(
+				window.state,
+				`The change window has ${WINDOW_LIMITS.verdicts} verdicts, which is the limit. Sign it, or start another window of the plan.`,
+			);
 		const now = getNow(ctx);
 		const values = { round_at: now, phase_round: window.round + 1, phase_at: now, judge_now: false };
 		return { event: "recheck", to: "settling", values, verb: "checked again" };

@@ -1,5 +1,5 @@
 /** Verdicts of items, connections and windows. They are computed from findings and never edited. */
-import { type FindingSeverity, VERDICTS, type Verdict } from "@weft/contracts";
+import { type FindingSeverity, VERDICTS, type Verdict, WINDOW_LIMITS } from "@weft/contracts";
 import { joinWords } from "../../../core/text.ts";
 import { isAtLeast, isProblem, isWarning } from "./findings.ts";
 import type { JudgedConnection, JudgedItem, NewFinding } from "./types.ts";
@@ -134,3 +134,7 @@ export function formatVerdictLine(verdict: Verdict | null, { total, accepted, by
 	if (accepted === 0) return words;
 	return `${words}; ${accepted} of ${total} ${total === 1 ? "finding" : "findings"} accepted by ${joinWords([...by].sort())}`;
 }
+
+/** Whether a window may get one more verdict. */
+export const hasRoomForVerdict = ({ verdicts }: { readonly verdicts: readonly unknown[] }): boolean =>
+	verdicts.length < WINDOW_LIMITS.verdicts;

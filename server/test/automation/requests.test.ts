@@ -225,6 +225,24 @@ describe("giving up", () => {
 		expect((await rig.alice.api.del(`${API}templates/${open.id}/`)).status).toBe(409);
 	});
 
+	it("is refused to others without a wait for the execution that they do not see", async () => {
+		const request = await rig.request(
+			await rig.template({ automation_job_template_id: 10, variable_mappings: { secs: 60 } }),
+		);
+		const { id } = await rig.execute(request);
+		const client = await rig.t.pool.connect();
+		try {
+			await client.query("begin");
+			await client.query("select from automation_executions where id = $1 for update", [id]);
+			expect((await postAction(bob, request, "cancel")).status).toBe(404);
+		} finally {
+			await client.query("rollback");
+			client.release();
+		}
+		await postAction(rig.alice, request, "cancel");
+		await rig.over(request);
+	});
+
 	it("a connection with open jobs stays", async () => {
 		const request = await rig.request(
 			await rig.template({ automation_job_template_id: 10, variable_mappings: { secs: 60 } }),

@@ -8,7 +8,7 @@ import { buildExecutionTarget, endExecution, publishExecutionChange } from "../l
 import { requireOwnedExecution, showExecution } from "../launch/visible-execution.ts";
 import { CANCEL_QUEUE } from "../queues.ts";
 import { publishRequest } from "../request/notices.ts";
-import { buildRequestTarget, readRequestDetail } from "../request/read-requests.ts";
+import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "../request/read-requests.ts";
 import { assertAction, assertRequestOwner, lockVisibleRequest } from "../request/request-guards.ts";
 import { isUnsent } from "../rules/states.ts";
 import { type ExecutionRow, lockExecution, lockOpenExecutions, updateExecutionRow } from "../sql/executions.ts";
@@ -16,6 +16,7 @@ import { insertRequestEvent } from "../sql/request-events.ts";
 import { setRequestStatus } from "../sql/requests.ts";
 
 export async function cancelRequest(ctx: Context, caller: Caller, id: string): Promise<AutomationRequestDetail> {
+	assertRequestOwner(caller, await findVisibleRequest(ctx, caller, id));
 	return ctx.store.transaction(async (tx) => {
 		// In this order, as a job that ends locks its execution before its request.
 		await lockOpenExecutions(tx, id);

@@ -1,7 +1,7 @@
 /** Carries a plan out against the in-memory controller, as the service does against a real one. */
 import type { InputValues, Plan, StagePlan } from "../../../src/areas/runs/pipelines/rules/plan.ts";
 import { buildSteps, type RequestOptions } from "../../../src/areas/runs/pipelines/rules/requests.ts";
-import { type Fetched, readNodeRows, stageRows } from "../../../src/areas/runs/pipelines/rules/stage-rows.ts";
+import { type Fetched, readNodeRows, mergeStageRows } from "../../../src/areas/runs/pipelines/rules/stage-rows.ts";
 import { extractValues } from "../../../src/areas/runs/pipelines/rules/values.ts";
 import { getDn, type Row } from "../../../src/core/rows/rows.ts";
 import { answerQuery } from "./fabric-controller.ts";
@@ -21,7 +21,7 @@ export function runPlan(
 		const values = new Map(
 			stage.inputs.map((input) => {
 				const source = plan.stages[input.sourceStage];
-				const all = source ? stageRows(source, (id) => byNode.get(id) ?? []) : [];
+				const all = source ? mergeStageRows(source, (id) => byNode.get(id) ?? []) : [];
 				const rows = input.sourceNode === undefined ? all : (byNode.get(input.sourceNode) ?? []);
 				return [input.edgeId, extractValues(rows, input.extractField)] as const;
 			}),

@@ -13,7 +13,7 @@ import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./rules/
 import type { Subclasses } from "./rules/post-processors/join.ts";
 import { buildSteps, type Requests } from "./rules/requests.ts";
 import { createSample } from "./rules/sample.ts";
-import { type Fetched, readNodeRows, stageRows } from "./rules/stage-rows.ts";
+import { type Fetched, mergeStageRows, readNodeRows } from "./rules/stage-rows.ts";
 import { setFraction } from "./run-progress.ts";
 import { createStageOutput, type StageOutput } from "./stage-output.ts";
 import {
@@ -302,7 +302,7 @@ async function collectRows(
 		last = { nodeId, rowCount: rows.length };
 		if (reading.progress) setFraction(reading.progress, rowsByNode.size / (stage.branches.length + 1));
 	}
-	await output.addRows(stageRows(stage, (nodeId) => rowsByNode.get(nodeId) ?? []));
+	await output.addRows(mergeStageRows(stage, (nodeId) => rowsByNode.get(nodeId) ?? []));
 	await output.finish(stage.joins.length > 0 ? listSubclasses(stage, rowsByNode) : {});
 	return last;
 }

@@ -4,6 +4,7 @@
  */
 import { compareTexts } from "@weft/contracts/decimal";
 import { getAttribute, getDn, type Row } from "../../../../core/rows/rows.ts";
+import { compareCodeUnits } from "../../../../core/text.ts";
 import type { Fetch, StagePlan } from "./plan.ts";
 import { parseOrder } from "./urls.ts";
 
@@ -21,7 +22,11 @@ export interface Fetched {
 export function readNodeRows(stage: StagePlan, nodeId: string, fetched: readonly Fetched[]): Row[] {
 	const options = stage.branches.find((branch) => branch.nodeId === nodeId)?.options;
 	const groups = new Map<number, Fetched[]>();
-	for (const part of fetched) groups.set(part.fetch.group, [...(groups.get(part.fetch.group) ?? []), part]);
+	for (const part of fetched) {
+		const known = groups.get(part.fetch.group);
+		if (known === undefined) groups.set(part.fetch.group, [part]);
+		else known.push(part);
+	}
 	const rows = [...groups]
 		.sort(([a], [b]) => a - b)
 		.flatMap(([, parts]) => {
@@ -31,11 +36,11 @@ export function readNodeRows(stage: StagePlan, nodeId: string, fetched: readonly
 		});
 	if (options?.supplementalData?.countOnly !== true) return deduplicateRows(rows);
 	const [first] = fetched;
-	return [countRow(first?.count ?? deduplicateRows(rows).length)];
+	return [buildCountRow(first?.count ?? deduplicateRows(rows).length)];
 }
 
 /** The stage's rows before post-processing: those of all its answer classes, each object once. */
-export function stageRows(stage: StagePlan, getRows: (nodeId: string) => readonly Row[]): Row[] {
+export function mergeStageRows(stage: StagePlan, getRows: (nodeId: string) => readonly Row[]): Row[] {
 	return deduplicateRows(stage.answers.flatMap((nodeId) => getRows(nodeId)));
 }
 
@@ -51,7 +56,7 @@ function deduplicateRows(rows: readonly Row[]): Row[] {
 	});
 }
 
-const countRow = (count: number): Row => ({
+const buildCountRow = (count: number): Row => ({
 	moCount: { attributes: { childAction: "", count: String(count), dn: "", status: "" } },
 });
 
@@ -64,8 +69,6 @@ function createComparator(orderBy: string | undefined): (a: Row, b: Row) => numb
 	const sign = descending ? -1 : 1;
 	return (a, b) => {
 		const first = compareTexts(getAttribute(a)(property) ?? "", getAttribute(b)(property) ?? "");
-		return first !== 0 ? sign * first : compareText(getDn(a) ?? "", getDn(b) ?? "");
+		return first !== 0 ? sign * first : compareCodeUnits(getDn(a) ?? "", getDn(b) ?? "");
 	};
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -316,7 +316,7 @@ describe("the state around a job", () => {
 		const post = (body: Body, user = eve) =>
 			user.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ name: "a" }], ...body });
 		expect((await post({ watch_query_id: query })).body).toEqual({
-			watch_query_id: ["Name the target_controller that it is asked of."],
+			watch_query_id: ["Name the target_controller on which the query runs."],
 		});
 		expect((await post({ watch_query_id: UNKNOWN, target_controller: fabric })).body).toEqual({
 			watch_query_id: ["There is no such query that you can see."],

@@ -84,7 +84,7 @@ export async function requireSnapshotQuery(
 	target: string | null,
 ): Promise<string | null> {
 	if (queryId === null || queryId === undefined) return null;
-	if (target === null) throw buildFieldError("watch_query_id", "Name the target_controller that it is asked of.");
+	if (target === null) throw buildFieldError("watch_query_id", "Name the target_controller on which the query runs.");
 	await prepareQueryRun(ctx, identity, queryId, target).catch((error: unknown) => {
 		throw error instanceof NotRunnable ? buildFieldError("watch_query_id", error.message) : error;
 	});

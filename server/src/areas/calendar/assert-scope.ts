@@ -6,7 +6,7 @@ import type { Identity } from "../../core/caller.ts";
 import { buildForbiddenError, buildInvalidError } from "../../core/errors.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { canWrite } from "../fabrics/policy.ts";
-import { holdNamedConnections, listVisibleGroupIds } from "./sql/scope.ts";
+import { lockNamedConnections, lockVisibleGroups } from "./sql/scope.ts";
 
 interface Scope {
 	readonly connection_ids: readonly string[];
@@ -29,8 +29,8 @@ export async function assertScope(tx: Tx, caller: Identity, scope: Scope, before
 		throw buildForbiddenError("Only administrators may make an entry for all connections. Name connections or groups.");
 	}
 	const { connection_ids, connection_group_ids } = scope;
-	const groups = await listVisibleGroupIds(tx, caller, connection_group_ids);
-	const connections = await holdNamedConnections(tx, caller, connection_ids, connection_group_ids);
+	const groups = await lockVisibleGroups(tx, caller, connection_group_ids);
+	const connections = await lockNamedConnections(tx, caller, connection_ids, connection_group_ids);
 	const visible = new Set(connections.filter(({ is_visible }) => is_visible).map(({ id }) => id));
 	const unknown = connection_ids.filter((id) => !visible.has(id) && before?.connection_ids.includes(id) !== true);
 	const unknownGroups = connection_group_ids.filter(

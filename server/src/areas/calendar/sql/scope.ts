@@ -12,7 +12,7 @@ interface NamedConnection {
 }
 
 /** Locks the connections and the members of the groups against deletion, and returns them. */
-export async function holdNamedConnections(
+export async function lockNamedConnections(
 	tx: Tx,
 	viewer: Viewer,
 	connectionIds: readonly string[],
@@ -32,7 +32,7 @@ export async function holdNamedConnections(
 }
 
 /** Returns the ids of groups that the viewer sees, and locks them against deletion. */
-export async function listVisibleGroupIds(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
+export async function lockVisibleGroups(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
 	const rows = await tx.db
 		.selectFrom("connection_groups as g")
 		.select("g.id")

@@ -166,7 +166,7 @@ describe("schedule", () => {
 		for (const one of [request, waiting]) expect(await rig.listExecutions(one)).toHaveLength(1);
 	});
 
-	it("of a user who is gone launches nothing", async () => {
+	it("launches nothing for a requester who is gone", async () => {
 		const frank = await rig.t.user("frank", ["Operator"]);
 		const template = await rig.template({ is_public: true });
 		const at = new Date(rig.t.clock.now() + 60_000).toISOString();

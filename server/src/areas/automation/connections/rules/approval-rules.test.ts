@@ -33,7 +33,7 @@ describe("approval rules", () => {
 		["other", 9, false],
 		["deleted", 9, false],
 		[null, 9, false],
-	])("of %s for job template %i: %s", (connection, jobTemplate, expected) => {
+	])("decides whether %s needs approval for job template %i: %s", (connection, jobTemplate, expected) => {
 		expect(isApprovalRequired(rules, connection, jobTemplate)).toBe(expected);
 	});
 });

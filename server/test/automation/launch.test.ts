@@ -220,7 +220,7 @@ describe("a server that is not what it was", () => {
 		for (let looks = 0; looks < 10; looks++) await rig.t.clock.advance(31_000);
 		await rig.settle(
 			"people are told",
-			async () => /cannot be asked/.test((await rig.execution(id)).explanation),
+			async () => /does not answer: .* Check the connection\.$/.test((await rig.execution(id)).explanation),
 			5_000,
 		);
 		expect((await rig.execution(id)).status).toBe("running");

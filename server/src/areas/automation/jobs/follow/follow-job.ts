@@ -21,7 +21,7 @@ import { type JobEnd, listOutcomeWarnings } from "../rules/outcome.ts";
 import { computeNextPoll, getProgress, isReached } from "../rules/progress.ts";
 import { countRowStatuses, readPublishedResults } from "../rules/rows.ts";
 import { deriveExecutionStatus, isFinalExecution, readServerStatus } from "../rules/states.ts";
-import type { ExecutionRow, ExecutionValues } from "../sql/executions.ts";
+import { type ExecutionRow, type ExecutionValues, updateExecutionRow } from "../sql/executions.ts";
 import { lockOpenExecution } from "../sql/polls.ts";
 import { countRowsByRank, countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";
 import { repeatCancellation } from "./cancellation.ts";
@@ -35,6 +35,8 @@ const EVENTS_MS = 120_000;
 /** Delay of the second search for a job that is missing, in milliseconds. */
 const MISSING_MS = 15_000;
 const SOON_MS = 1_000;
+/** Delay of the next poll of a job whose poll failed for a reason of its own, in milliseconds. */
+const POSTPONED_MS = 30_000;
 const ARTIFACTS_MAX = 1_048_576;
 
 /** Columns that a look at the job changes; without a status the stored one stays. */
@@ -292,7 +294,7 @@ function buildPolledValues(state: JobState, polled: Pick<PollResult, "counts" | 
 
 /**
  * Stores the state of the list answer, before the job itself is read. A final status is shown
- * by `lookAtExecution` only, which has read the last events of the job.
+ * by `pollExecution` only, which has read the last events of the job.
  */
 export async function saveListedState(ctx: Context, execution: ExecutionRow, state: JobState): Promise<void> {
 	const status = deriveExecutionStatus(state.status, execution.status);
@@ -308,13 +310,35 @@ export async function saveListedState(ctx: Context, execution: ExecutionRow, sta
 }
 
 /** Polls one execution. Throws AutomationError where the server does not answer. */
-export async function lookAtExecution(
+export async function pollExecution(
 	ctx: Context,
 	target: AutomationTarget,
 	execution: ExecutionRow,
 	state: JobState | undefined,
 ): Promise<void> {
 	await (state === undefined ? recheckMissingJob(ctx, target, execution) : followJob(ctx, target, execution, state));
+}
+
+/**
+ * Explains an error of one job on its execution, and polls it again later. The words for errors of
+ * Weft name no value of the request, as its secrets may be unknown and nothing can be masked.
+ */
+export async function postponePoll(ctx: Context, execution: ExecutionRow, error: unknown): Promise<void> {
+	const poll_at = getTimeIn(ctx, POSTPONED_MS);
+	const problem = `Job ${execution.job_id} could not be polled`;
+	if (error instanceof AutomationError) {
+		const explanation = `${problem}: ${error.message} Weft polls it again in 30 s.`;
+		return saveExecution(ctx, execution, { explanation, poll_at }).catch((saveError: unknown) =>
+			postponePoll(ctx, execution, saveError),
+		);
+	}
+	const explanation = `${problem} because of an internal error. Look at the log of the service. Weft polls it again in 30 s.`;
+	await ctx.store.transaction(async (tx) => {
+		const row = await lockOpenExecution(tx, execution.id);
+		if (row === undefined) return;
+		await updateExecutionRow(tx, row.id, { explanation, poll_at, updated_at: getNow(ctx) });
+		publishExecutionChange(ctx, tx, row);
+	});
 }
 
 /** Stores why the execution makes no progress; it is shown with its status. */

@@ -6,9 +6,10 @@
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
 import { AutomationError, type AutomationTarget, type JobState } from "../../../../integrations/awx/port.ts";
 import { findServer } from "../../connections/manage-connections.ts";
+import { isServerFailure } from "../rules/poll-errors.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { claimDuePolls, listDueExecutions, releasePoll, renewPollLease } from "../sql/polls.ts";
-import { endWithError, lookAtExecution, saveExplanation, saveListedState } from "./follow-job.ts";
+import { endWithError, pollExecution, postponePoll, saveExplanation, saveListedState } from "./follow-job.ts";
 
 /**
  * Lease of a connection, in milliseconds; renewed while it is held. After the death of a process
@@ -17,8 +18,8 @@ import { endWithError, lookAtExecution, saveExplanation, saveListedState } from 
 const LEASE_MS = 20_000;
 const CONNECTIONS_AT_ONCE = 8;
 const JOBS_AT_ONCE = 500;
-/** Looks at the jobs of one connection at the same time; the driver has bounds of its own. */
-const LOOKS_AT_ONCE = 6;
+/** Polls of jobs of one connection at the same time; the driver has bounds of its own. */
+const POLLS_AT_ONCE = 6;
 /** Bytes of job variables in one answer about many jobs. */
 const ANSWER_BYTES = 8 * 1_048_576;
 const LONGEST_WAIT_MS = 30_000;
@@ -48,7 +49,22 @@ async function listStates(
 	return all;
 }
 
-async function lookAtExecutions(
+/**
+ * Runs work for one execution. An error of its job alone is logged and explained on the execution,
+ * which is then polled later. Returns an error of the server itself; else null.
+ */
+async function pollAlone(ctx: Context, row: ExecutionRow, poll: () => Promise<void>): Promise<AutomationError | null> {
+	try {
+		await poll();
+	} catch (error) {
+		if (error instanceof AutomationError && isServerFailure(error.kind)) return error;
+		ctx.log.error({ err: error, execution: row.id, job: row.job_id }, "an automation job could not be polled");
+		await postponePoll(ctx, row, error);
+	}
+	return null;
+}
+
+async function pollExecutions(
 	ctx: Context,
 	target: AutomationTarget,
 	rows: readonly ExecutionRow[],
@@ -57,27 +73,26 @@ async function lookAtExecutions(
 	// A request for one job may last until its timeout. The states of the others are known already.
 	for (const row of rows) {
 		const state = states.get(row.job_id ?? 0);
-		if (state !== undefined) await saveListedState(ctx, row, state);
+		if (state !== undefined) await pollAlone(ctx, row, () => saveListedState(ctx, row, state));
 	}
 	let next = 0;
 	let trouble: AutomationError | null = null;
-	await Promise.all(
-		Array.from({ length: Math.min(LOOKS_AT_ONCE, rows.length) }, async () => {
+	const workers = await Promise.allSettled(
+		Array.from({ length: Math.min(POLLS_AT_ONCE, rows.length) }, async () => {
 			for (let row = rows[next++]; row !== undefined; row = rows[next++]) {
-				try {
-					await lookAtExecution(ctx, target, row, states.get(row.job_id ?? 0));
-				} catch (error) {
-					if (!(error instanceof AutomationError)) throw error;
-					trouble = error;
-				}
+				const polled = row;
+				const state = states.get(polled.job_id ?? 0);
+				trouble = (await pollAlone(ctx, polled, () => pollExecution(ctx, target, polled, state))) ?? trouble;
 			}
 		}),
 	);
+	// The lease is held until no worker is at a job any more.
+	for (const worker of workers) if (worker.status === "rejected") throw worker.reason;
 	return trouble;
 }
 
 async function explainAll(ctx: Context, rows: readonly ExecutionRow[], message: string): Promise<void> {
-	for (const row of rows) await saveExplanation(ctx, row, message);
+	for (const row of rows) await pollAlone(ctx, row, () => saveExplanation(ctx, row, message));
 }
 
 async function pollConnection(ctx: Context, id: string, token: string, taken: Date, failures: number): Promise<void> {
@@ -92,15 +107,16 @@ async function pollConnection(ctx: Context, id: string, token: string, taken: Da
 		const rows = await listDueExecutions(ctx.store.db, id, getNow(ctx), JOBS_AT_ONCE);
 		const found = rows.length === 0 ? null : await findServer(ctx, id);
 		if (found !== null && "target" in found) {
-			trouble = await lookAtExecutions(ctx, found.target, rows).catch((error: unknown) => {
+			trouble = await pollExecutions(ctx, found.target, rows).catch((error: unknown) => {
 				if (error instanceof AutomationError) return error;
 				throw error;
 			});
 			if (trouble !== null && failures + 1 >= EXPLAIN_AFTER_FAILURES) {
-				await explainAll(ctx, rows, `The automation server cannot be asked: ${trouble.message}`);
+				const message = `The automation server does not answer: ${trouble.message} Check the connection.`;
+				await explainAll(ctx, rows, message);
 			}
 		} else if (found?.problem === "deleted") {
-			for (const row of rows) await endWithError(ctx, row, found.message);
+			for (const row of rows) await pollAlone(ctx, row, () => endWithError(ctx, row, found.message));
 		} else if (found !== null) {
 			trouble = new AutomationError("credentials", found.message);
 			await explainAll(ctx, rows, found.message);
@@ -112,7 +128,7 @@ async function pollConnection(ctx: Context, id: string, token: string, taken: Da
 		renewing.stop();
 		const failed = trouble === null ? 0 : failures + 1;
 		if (trouble !== null)
-			ctx.log.warn({ connectionId: id, reason: trouble.kind, failed }, "an automation server cannot be asked");
+			ctx.log.warn({ connectionId: id, reason: trouble.kind, failed }, "an automation server does not answer");
 		const wait = trouble === null ? 0 : Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** Math.min(failures, 5));
 		const notBefore = getTimeIn(ctx, Math.max(wait, Math.min(trouble?.retryAfterMs ?? 0, LONGEST_WAIT_MS)));
 		await releasePoll(ctx.store.db, id, token, { now: getNow(ctx), notBefore, taken, failures: failed });

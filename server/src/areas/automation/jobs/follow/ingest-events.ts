@@ -49,7 +49,8 @@ export async function ingestEvents(
 	const page = await ctx.automation.events(target, stream.job_id, stream.last_counter, PAGE);
 	const now = ctx.clock.now();
 	const isGapExpired = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
-	const prefix = selectContiguousEvents(stream.last_counter, page, complete || isGapExpired);
+	const skipped = complete ? "all" : isGapExpired ? "first" : "none";
+	const prefix = selectContiguousEvents(stream.last_counter, page, skipped);
 	// Large events and servers with small pages shorten a page: at the end only an empty one is last.
 	const mayHaveMore = page.length > 0 && (complete || page.length % SERVER_PAGE === 0);
 	const nothing = { stream, more: false, gap: prefix.gap, task: null };

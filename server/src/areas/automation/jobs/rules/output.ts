@@ -37,7 +37,7 @@ export interface Prefix {
 	readonly events: readonly JobEvent[];
 	/** Of the last of them. */
 	readonly last: number;
-	/** Events that were stepped over. */
+	/** Number of events in the gaps that were skipped. */
 	readonly lost: number;
 	/** Their number before each event that follows some, by its counter. */
 	readonly lostBefore: ReadonlyMap<number, number>;
@@ -46,10 +46,13 @@ export interface Prefix {
 }
 
 /**
- * The part of a page that can be used.
- * @param stepOver gaps are not waited for any more
+ * Gaps that are not waited for any more. `first`: only the gap directly after the last event that
+ * was read; the events of a later gap may still come.
  */
-export function selectContiguousEvents(after: number, page: readonly JobEvent[], stepOver: boolean): Prefix {
+export type SkippedGaps = "none" | "first" | "all";
+
+/** Selects the events of a page that can be stored: up to the first gap that is waited for. */
+export function selectContiguousEvents(after: number, page: readonly JobEvent[], skipped: SkippedGaps): Prefix {
 	const sorted = [...page].sort((a, b) => a.counter - b.counter);
 	const events: JobEvent[] = [];
 	const lostBefore = new Map<number, number>();
@@ -57,7 +60,8 @@ export function selectContiguousEvents(after: number, page: readonly JobEvent[],
 	for (const event of sorted) {
 		if (event.counter <= last) continue;
 		if (event.counter !== last + 1) {
-			if (!stepOver) return { events, last, lost, lostBefore, gap: true };
+			const isSkipped = skipped === "all" || (skipped === "first" && last === after);
+			if (!isSkipped) return { events, last, lost, lostBefore, gap: true };
 			lostBefore.set(event.counter, event.counter - last - 1);
 			lost += event.counter - last - 1;
 		}

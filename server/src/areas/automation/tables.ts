@@ -351,6 +351,8 @@ export interface AutomationStreamsTable {
 	final_seen_at: Time | null;
 	open_loops: JsonDefault<unknown>;
 	hidden_items: Generated<number>;
+	/** Whether the server refused the output. */
+	unread: Generated<boolean>;
 	tasks_seen: Generated<number>;
 	ok_count: Generated<number>;
 	changed_count: Generated<number>;

@@ -3,17 +3,13 @@
  * of the update: the job itself has none.
  */
 import type { Context } from "../../../../context.ts";
-import {
-	AutomationError,
-	type AutomationTarget,
-	type JobDetail,
-	type ServerJobType,
-} from "../../../../integrations/awx/port.ts";
+import type { AutomationTarget, JobDetail, ServerJobType } from "../../../../integrations/awx/port.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import { type Dependency, endOfDependency, explainEnd, parseDependency } from "../rules/explanation.ts";
 import { joinOutput } from "../rules/output.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { advanceStream, findStream, writeStreamPieces } from "../sql/streams.ts";
+import { readIfShown } from "./hidden-jobs.ts";
 import { splitPieces } from "./ingest-events.ts";
 
 /** Updates that run before a job, and whose output is shown. */
@@ -26,7 +22,7 @@ const OUTPUT_BYTES = 1_048_576;
 async function readDependency(ctx: Context, target: AutomationTarget, explanation: string): Promise<Dependency | null> {
 	const found = parseDependency(explanation);
 	if (found === null || found.end !== null || !JOBS.includes(found.type)) return found;
-	const job = await readOrNull(ctx.automation.job(target, found.type as ServerJobType, found.id));
+	const job = await readIfShown(ctx.automation.job(target, found.type as ServerJobType, found.id));
 	return job === null ? found : { ...found, end: endOfDependency(job.status) };
 }
 
@@ -40,7 +36,7 @@ async function storeUpdateOutput(
 ): Promise<boolean> {
 	const stream = await findStream(ctx.store.db, execution.id, execution.job_id ?? 0);
 	if (stream === undefined || stream.length > 0) return false;
-	const output = await readOrNull(ctx.automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
+	const output = await readIfShown(ctx.automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
 	if (output === null || output.trim() === "") return false;
 	const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
 	return ctx.store.transaction(async (tx) => {
@@ -63,12 +59,4 @@ export async function explainJobEnd(
 	if (dependency === null || dependency.end === null || !UPDATES.includes(dependency.type)) return explanation;
 	const isShown = await storeUpdateOutput(ctx, target, execution, dependency, prepared);
 	return isShown ? `${explanation} The output is that of the ${dependency.type.replaceAll("_", " ")}.` : explanation;
-}
-
-/** Null where the server refuses to show it. */
-async function readOrNull<T>(work: Promise<T>): Promise<T | null> {
-	return work.catch((error: unknown) => {
-		if (error instanceof AutomationError && !error.retryable) return null;
-		throw error;
-	});
 }

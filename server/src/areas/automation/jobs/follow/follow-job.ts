@@ -26,6 +26,7 @@ import { lockOpenExecution } from "../sql/polls.ts";
 import { countRowsByRank, countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";
 import { repeatCancellation } from "./cancellation.ts";
 import { explainJobEnd } from "./explain-job-end.ts";
+import { readIfShown } from "./hidden-jobs.ts";
 import { ingestEvents } from "./ingest-events.ts";
 import { pollNodes, readNodeArtifacts } from "./nodes.ts";
 import { countByIds, type PollResult } from "./poll-result.ts";
@@ -155,14 +156,15 @@ async function pollJobEvents(
 ): Promise<PollResult> {
 	if (execution.job_type === "workflow_job") return pollNodes(ctx, target, execution, prepared);
 	const stream = await findStream(ctx.store.db, execution.id, execution.job_id ?? 0);
+	const own = { waits: false, nodes: [], unread: [], isCut: false };
 	if (stream === undefined || state.started === null) {
 		const counts = countByIds(stream ? [stream] : []);
-		return { counts, task: null, more: false, gap: false, hasEvents: false, waits: false, nodes: [], isCut: false };
+		return { ...own, counts, task: null, more: false, gap: false, hasEvents: false };
 	}
 	const taken = await ingestEvents(ctx, target, execution, stream, prepared, complete);
 	const { task, more, gap } = taken;
 	const hasEvents = taken.stream.last_counter > 0;
-	return { counts: countByIds([taken.stream]), task, more, gap, hasEvents, waits: false, nodes: [], isCut: false };
+	return { ...own, counts: countByIds([taken.stream]), task, more, gap, hasEvents };
 }
 
 /**
@@ -204,7 +206,7 @@ async function concludeJob(
 	const artifacts = [detail.artifacts, ...(await readNodeArtifacts(ctx, target, polled.nodes))];
 	const published = readPublishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
 	const explanation = await explainJobEnd(ctx, target, execution, detail, prepared);
-	const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
+	const whole = !waits && !polled.isCut && polled.unread.length === 0 && polled.counts.lost_events === 0;
 	await ctx.store.transaction(async (tx) => {
 		const values = {
 			...buildPolledValues(detail, polled),
@@ -226,6 +228,7 @@ async function concludeJob(
 		const outcome = await readOutcome(tx, execution, prepared.rowCount, {
 			isGood: final === "successful",
 			isCut: polled.isCut,
+			unread: polled.unread,
 			lostEvents: polled.counts.lost_events,
 			// The totals of hosts may be missing where the server lost the last events.
 			ranOnHosts: totals !== null || polled.counts.ok_count + polled.counts.failed_count > 0,
@@ -245,7 +248,7 @@ async function readOutcome(
 	tx: Tx,
 	execution: ExecutionRow,
 	rows: number,
-	end: Pick<JobEnd, "isGood" | "isCut" | "lostEvents" | "ranOnHosts">,
+	end: Pick<JobEnd, "isGood" | "isCut" | "unread" | "lostEvents" | "ranOnHosts">,
 ): Promise<{
 	readonly rowsUnknown: number;
 	readonly rowCounts: RowCounts;
@@ -270,7 +273,7 @@ async function sumHostTotals(
 	const sums = { hosts: 0, ok: 0, changed: 0, failed: 0 };
 	let any = false;
 	for (const id of ids) {
-		const totals = await ctx.automation.hostTotals(target, id);
+		const totals = await readIfShown(ctx.automation.hostTotals(target, id));
 		if (totals === null) continue;
 		any = true;
 		sums.hosts = Math.max(sums.hosts, totals.hosts);

@@ -1,11 +1,11 @@
 /** Workflows, nested ones too: the state of each node, and the output of its job. */
 import { type Context, getNow } from "../../../../context.ts";
 import type { Mask } from "../../../../core/mask.ts";
-import {
+import type {
 	AutomationError,
-	type AutomationTarget,
-	type ServerJobType,
-	type ServerNode,
+	AutomationTarget,
+	ServerJobType,
+	ServerNode,
 } from "../../../../integrations/awx/port.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import { isLost } from "../rules/explanation.ts";
@@ -21,6 +21,7 @@ import {
 	setWorkflowNodes,
 	writeStreamPieces,
 } from "../sql/streams.ts";
+import { isJobError, readIfShown } from "./hidden-jobs.ts";
 import { ingestEvents, splitPieces } from "./ingest-events.ts";
 import { countByIds, type PollResult } from "./poll-result.ts";
 
@@ -77,19 +78,11 @@ async function followNodeJob(
 async function storeNodeOutput(
 	ctx: Context,
 	target: AutomationTarget,
-	execution: ExecutionRow,
 	type: ServerJobType,
 	stream: StreamRow,
 	prepared: PreparedContent,
 ): Promise<StreamRow> {
-	const said = await ctx.automation.output(target, type, stream.job_id, OUTPUT_BYTES).catch((error: unknown) => {
-		if (!(error instanceof AutomationError) || error.retryable) throw error;
-		ctx.log.warn(
-			{ execution: execution.id, job: stream.job_id, reason: error.kind },
-			"the output of a node cannot be read",
-		);
-		return "";
-	});
+	const said = await ctx.automation.output(target, type, stream.job_id, OUTPUT_BYTES);
 	const text = joinOutput([{ stdout: said.replace(/\n$/, "") }], prepared.mask);
 	const values = { length: text.length, done: true };
 	await ctx.store.transaction(async (tx) => {
@@ -99,11 +92,32 @@ async function storeNodeOutput(
 	return { ...stream, ...values };
 }
 
+/** Ends the output of a job that the server refuses to show, with a line that gives the reason. */
+async function endUnreadOutput(
+	ctx: Context,
+	stream: StreamRow,
+	error: AutomationError,
+	{ mask }: PreparedContent,
+): Promise<StreamRow> {
+	const { execution_id, job_id } = stream;
+	ctx.log.warn({ err: error, execution: execution_id, job: job_id }, "the output of a node cannot be read");
+	const reason = listStoredWords(error.message, mask);
+	const text = joinOutput([{ stdout: `[Weft: the output of this job could not be read. ${reason}]` }], mask);
+	const values = { length: stream.length + text.length, done: true, unread: true };
+	return ctx.store.transaction(async (tx) => {
+		if (!(await advanceStream(tx, stream, values))) return stream;
+		await writeStreamPieces(tx, stream, splitPieces(stream.length, text));
+		return { ...stream, ...values };
+	});
+}
+
 /** The nodes of a workflow, and of workflows in it, level by level. */
 async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: number, mask: Mask) {
 	const nodes: ServerNode[] = [];
 	const rows: Omit<NodeRow, "execution_id">[] = [];
 	const followed = new Set([workflowId]);
+	/** Ids of nodes whose nested workflow the server refuses to show. */
+	const hidden = new Set<number>();
 	let isCut = false;
 	let level: { readonly id: number; readonly parent: number | null }[] = [{ id: workflowId, parent: null }];
 	for (let depth = 0; level.length > 0; depth++) {
@@ -113,7 +127,12 @@ async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: 
 				isCut = true;
 				break;
 			}
-			const found = await ctx.automation.nodes(target, id);
+			const reading = ctx.automation.nodes(target, id);
+			const found = parent === null ? await reading : await readIfShown(reading);
+			if (found === null) {
+				if (parent !== null) hidden.add(parent);
+				continue;
+			}
 			nodes.push(...found);
 			rows.push(...found.map((node) => ({ ...getRow(node, found, mask), parent_id: parent })));
 			for (const node of found) {
@@ -124,7 +143,7 @@ async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: 
 		}
 		level = next;
 	}
-	return { nodes, rows, isCut };
+	return { nodes, rows, hidden, isCut };
 }
 
 /** Polls all nodes and the output of their jobs. */
@@ -134,7 +153,8 @@ export async function pollNodes(
 	execution: ExecutionRow,
 	prepared: PreparedContent,
 ): Promise<PollResult> {
-	const { nodes: found, rows, isCut } = await collectNodes(ctx, target, execution.job_id ?? 0, prepared.mask);
+	const collected = await collectNodes(ctx, target, execution.job_id ?? 0, prepared.mask);
+	const { nodes: found, rows, hidden, isCut } = collected;
 	await ctx.store.transaction(async (tx) => {
 		for (const { jobId, jobType } of found) {
 			if (jobId !== null && jobType !== null && hasOutput(jobType)) {
@@ -149,16 +169,24 @@ export async function pollNodes(
 	for (const node of found) {
 		const stream = node.jobId === null ? undefined : all.get(node.jobId);
 		if (stream === undefined || stream.done || node.status === "pending" || node.status === "waiting") continue;
-		if (node.jobType === "job") {
-			const taken = await followNodeJob(ctx, target, execution, node, stream, prepared);
-			all.set(stream.job_id, taken.stream);
-			statuses.set(node.id, taken.status);
-			more ||= taken.more;
-			if (taken.task !== null) task = `${node.name} : ${taken.task}`;
-		} else if (isNodeOver(node) && node.jobType !== null) {
-			all.set(stream.job_id, await storeNodeOutput(ctx, target, execution, node.jobType, stream, prepared));
+		try {
+			if (node.jobType === "job") {
+				const taken = await followNodeJob(ctx, target, execution, node, stream, prepared);
+				all.set(stream.job_id, taken.stream);
+				statuses.set(node.id, taken.status);
+				more ||= taken.more;
+				if (taken.task !== null) task = `${node.name} : ${taken.task}`;
+			} else if (isNodeOver(node) && node.jobType !== null) {
+				all.set(stream.job_id, await storeNodeOutput(ctx, target, node.jobType, stream, prepared));
+			}
+		} catch (error) {
+			if (!isJobError(error)) throw error;
+			all.set(stream.job_id, await endUnreadOutput(ctx, stream, error, prepared));
 		}
 	}
+	const unread = rows.filter(
+		({ node_id, job_id }) => hidden.has(node_id) || (job_id !== null && all.get(job_id)?.unread === true),
+	);
 	const shown = rows.map((row) => {
 		const status = statuses.get(row.node_id);
 		return status == null ? row : { ...row, status: formatStatus(status, prepared.mask) };
@@ -166,10 +194,20 @@ export async function pollNodes(
 	await ctx.store.transaction((tx) => setWorkflowNodes(tx, execution.id, shown));
 	const streamsNow = [...all.values()];
 	const waits = streamsNow.some(({ done }) => !done);
-	return { counts: countByIds(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };
+	return {
+		counts: countByIds(streamsNow),
+		task,
+		more,
+		gap: false,
+		hasEvents: true,
+		waits,
+		nodes: found,
+		unread: unread.map(({ name }) => name),
+		isCut,
+	};
 }
 
-/** Reads the artifacts of the nodes' jobs; those of jobs that are gone are left out. */
+/** Reads the artifacts of the nodes' jobs, without jobs that are gone or hidden. */
 export async function readNodeArtifacts(
 	ctx: Context,
 	target: AutomationTarget,
@@ -178,7 +216,7 @@ export async function readNodeArtifacts(
 	const published: unknown[] = [];
 	for (const { jobId, jobType } of found) {
 		if (jobType !== "job" || jobId === null) continue;
-		published.push((await ctx.automation.job(target, "job", jobId))?.artifacts);
+		published.push((await readIfShown(ctx.automation.job(target, "job", jobId)))?.artifacts);
 	}
 	return published;
 }

@@ -24,6 +24,8 @@ export interface PollResult {
 	readonly waits: boolean;
 	/** Nodes of the workflow and of nested ones. */
 	readonly nodes: readonly ServerNode[];
+	/** Names of nodes whose job, or whose nodes, the server refused to show. */
+	readonly unread: readonly string[];
 	/** There are nested workflows beyond the bounds, which are not followed. */
 	readonly isCut: boolean;
 }

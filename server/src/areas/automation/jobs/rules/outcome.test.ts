@@ -14,6 +14,9 @@ describe("an end warns", () => {
 		["of rows that the job had not come to when it failed", { isGood: false }, ["rows_untouched"]],
 		["of nested workflows that are not followed", { isGood: false, isCut: true }, ["nodes_not_followed"]],
 		["of them alone, as they may have handled the rows", { isCut: true }, ["nodes_not_followed"]],
+		["of output that could not be read, whose jobs may have handled the rows", { unread: ["a"] }, ["output_unread"]],
+		["of it also without a host", { unread: ["a"], ranOnHosts: false }, ["output_unread"]],
+		["of it beside rows that failed", { unread: ["a"], known: 3, failed: 1 }, ["output_unread", "rows_failed"]],
 		["of rows that no host saw", { ranOnHosts: false }, ["rows_untouched"]],
 		["of rows that no loop saw", {}, ["rows_untouched"]],
 		["of rows whose results nobody names", { passedOn: 2 }, ["rows_unreported"]],
@@ -21,7 +24,7 @@ describe("an end warns", () => {
 		["of those too when others are known", { known: 1, hidden: 3, passedOn: 1 }, ["rows_censored"]],
 	])("%s", (_what, totals, codes) => {
 		const none = { known: 0, failed: 0, passedOn: 0, hidden: 0, lostEvents: 0 };
-		const all = { rows: 3, ...none, ranOnHosts: true, isGood: true, isCut: false, ...totals };
+		const all = { rows: 3, ...none, ranOnHosts: true, isGood: true, isCut: false, unread: [], ...totals };
 		expect(listOutcomeWarnings(all).map(({ code }) => code)).toEqual(codes);
 	});
 });

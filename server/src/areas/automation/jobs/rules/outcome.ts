@@ -18,6 +18,8 @@ export interface JobEnd {
 	readonly ranOnHosts: boolean;
 	/** Whether it was successful; otherwise its failure says enough of the rows. */
 	readonly isGood: boolean;
+	/** Names of nodes of the workflow whose output could not be read. */
+	readonly unread: readonly string[];
 	/** Whether nested workflows were not followed. */
 	readonly isCut: boolean;
 }
@@ -27,6 +29,9 @@ export const REPORTING_HINT =
 	"Weft reads results from loops whose items are the rows. Where a playbook handles rows in another " +
 	'way, it can publish them: ansible.builtin.set_stats with the data "row_results", a list of {row, ' +
 	'status, host, message}. See "Write a playbook for Weft" in docs/automation.md.';
+
+/** Upper bound of the names in one warning. */
+const NAMES_MAX = 5;
 
 const NOTHING = "The job touched none of the rows";
 
@@ -38,7 +43,7 @@ const CUT = {
 
 /** Warnings of a job that has ended. */
 export function listOutcomeWarnings(totals: JobEnd): AutomationWarning[] {
-	return [...listLostWarnings(totals), ...listRowWarnings(totals)];
+	return [...listLostWarnings(totals), ...listUnreadWarnings(totals), ...listRowWarnings(totals)];
 }
 
 function listLostWarnings({ lostEvents }: JobEnd): AutomationWarning[] {
@@ -46,6 +51,16 @@ function listLostWarnings({ lostEvents }: JobEnd): AutomationWarning[] {
 	const events = lostEvents === 1 ? "1 event" : `${lostEvents} events`;
 	const message = `The automation server did not deliver ${events} of the job: output and results of rows may be incomplete.`;
 	return [{ code: "events_lost", message }];
+}
+
+function listUnreadWarnings({ unread }: JobEnd): AutomationWarning[] {
+	if (unread.length === 0) return [];
+	const names = unread.slice(0, NAMES_MAX).map((name) => `"${name}"`);
+	const more = unread.length > NAMES_MAX ? ` and ${unread.length - NAMES_MAX} more` : "";
+	const message =
+		`The output of jobs of the workflow could not be read: ${names.join(", ")}${more}. Output and results of rows ` +
+		"may be incomplete. Check which jobs the token's user may read on the automation server.";
+	return [{ code: "output_unread", message }];
 }
 
 function listRowWarnings(totals: JobEnd): AutomationWarning[] {
@@ -56,8 +71,9 @@ function listRowWarnings(totals: JobEnd): AutomationWarning[] {
 	return totals.ranOnHosts && totals.known + totals.passedOn + totals.hidden === 0 ? listUntouchedWarnings(totals) : [];
 }
 
-function listUntouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
-	if (rows === 0) return [];
+function listUntouchedWarnings({ rows, isGood, unread }: JobEnd): AutomationWarning[] {
+	// The jobs that could not be read may have handled the rows.
+	if (rows === 0 || unread.length > 0) return [];
 	const end = isGood ? "" : "The job failed. ";
 	const message = `${end}${NOTHING}, as far as its results tell: no loop of its playbook goes over them.`;
 	return [{ code: "rows_untouched", message }];
@@ -70,7 +86,7 @@ function listFailedWarnings({ rows, failed }: JobEnd): AutomationWarning[] {
 }
 
 function listUnknownWarnings(totals: JobEnd): AutomationWarning[] {
-	const { rows, known, passedOn, hidden, ranOnHosts } = totals;
+	const { rows, known, passedOn, hidden, ranOnHosts, unread } = totals;
 	if (rows === 0 || known === rows) return [];
 	if (hidden > 0) {
 		const message = `The job hides the items of its loops (no_log): the result of ${rows - known} of ${rows} rows is not known.`;
@@ -80,7 +96,7 @@ function listUnknownWarnings(totals: JobEnd): AutomationWarning[] {
 		const message = `The job succeeded, but the result of ${rows - known} of ${rows} rows is not known.`;
 		return [{ code: "rows_unknown", message }];
 	}
-	if (!ranOnHosts) {
+	if (!ranOnHosts && unread.length === 0) {
 		const message = `${NOTHING}: it ran on no host. Check the inventory and the limit of the template on the automation server.`;
 		return [{ code: "rows_untouched", message }];
 	}

@@ -15,7 +15,7 @@ beforeAll(async () => {
 		deps: {
 			automation: {
 				...driver,
-				nodes: (target, ...rest) => changeNodes(rest[0], (id) => driver.nodes(target, id)),
+				nodes: (target, job, limit) => changeNodes(job, (id) => driver.nodes(target, id, limit)),
 				output: async () => {
 					throw new AutomationError("too_big", "One answer of the automation server is above 2 MB.");
 				},

@@ -194,3 +194,26 @@ describe("a workflow in a workflow", () => {
 		expect(await listNodes(execution.id)).toHaveLength(6);
 	});
 });
+
+it("a workflow of more nodes than are followed says so, and shows the first ones", async () => {
+	const nodes = Array.from({ length: 2_001 }, (_, at) => ({
+		id: 10_000 + at,
+		identifier: `n${at}`,
+		template: 22,
+		success: at === 0 ? [] : [10_000 + at + 1].filter((id) => id <= 12_000),
+		failure: at === 0 ? Array.from({ length: 2_000 }, (_none, next) => 10_001 + next) : [],
+		always: [],
+		extra: {},
+	}));
+	await rig.lab.control("template", { id: 90, kind: "workflow", name: "Wide", nodes, asks: ["variables"] });
+	const template = await rig.template({ kind: "workflow", automation_job_template_id: 90 });
+	const request = await rig.request(template);
+	const { id } = await rig.execute(request);
+	await rig.over(request, 2_000);
+	expect(await rig.execution(id)).toMatchObject({
+		status: "successful",
+		output_complete: false,
+		warnings: [{ code: "nodes_not_followed", message: expect.stringContaining("more nodes or nested workflows") }],
+	});
+	expect(await listNodes(id)).toHaveLength(2_000);
+});

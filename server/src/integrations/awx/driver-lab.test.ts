@@ -293,7 +293,7 @@ describe("jobs", () => {
 		if (outcome.kind !== "launched") throw outcome.error;
 		const { id } = outcome.job;
 		await lab.control("advance", { seconds: 60 });
-		const nodes = await driver.nodes(target, id);
+		const nodes = await driver.nodes(target, id, 100);
 		expect(nodes.map(({ identifier, status, doNotRun }) => [identifier, status, doNotRun])).toEqual([
 			["a", "successful", false],
 			["b", "successful", false],

@@ -52,12 +52,17 @@ export async function readPage<Item>(
 	return { count: typeof body.count === "number" ? body.count : 0, items: readRows(body).map(read) };
 }
 
-/** Every row of a list, page by page. */
-export async function readAllPages(connection: Connection, request: Get): Promise<Json[]> {
+/** Every row of a list, page by page; at most `limit` rows. */
+export async function readAllPages(
+	connection: Connection,
+	request: Get,
+	limit = Number.POSITIVE_INFINITY,
+): Promise<Json[]> {
 	const found: Json[] = [];
 	for (let at = 1; at <= MOST_PAGES; at++) {
 		const body = await connection.json({ ...request, query: { ...request.query, page: at, page_size: PAGE } });
 		found.push(...readRows(body));
+		if (found.length >= limit) return found.slice(0, limit);
 		if (body.next === null || body.next === undefined) return found;
 	}
 	throw new AutomationError("too_big", `The automation server's list ${request.path} has too many pages.`);

@@ -244,7 +244,7 @@ export function createAutomationDriver({
 
 		hostTotals: (target, jobId) => sumHosts(driver, target, jobId),
 
-		nodes: (target, workflowJobId) => listNodes(driver, target, workflowJobId),
+		nodes: (target, workflowJobId, limit) => listNodes(driver, target, workflowJobId, limit),
 
 		cancel: (target, type, id) => cancelJob(driver, target, type, id),
 

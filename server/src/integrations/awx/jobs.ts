@@ -145,9 +145,10 @@ export async function listNodes(
 	driver: DriverState,
 	target: AutomationTarget,
 	workflowJobId: number,
+	limit: number,
 ): Promise<readonly ServerNode[]> {
-	const path = `workflow_jobs/${workflowJobId}/workflow_nodes/`;
-	return (await readAllPages(getConnection(driver, target), { path, query: { order_by: "id" } })).map(readNode);
+	const request = { path: `workflow_jobs/${workflowJobId}/workflow_nodes/`, query: { order_by: "id" } };
+	return (await readAllPages(getConnection(driver, target), request, limit)).map(readNode);
 }
 
 export async function cancelJob(

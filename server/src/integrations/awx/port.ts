@@ -292,7 +292,8 @@ export interface AutomationDriver {
 	events(target: AutomationTarget, jobId: number, after: number, limit: number): Promise<readonly JobEvent[]>;
 	/** Number of hosts, and tasks over all of them; null where the server has none (yet). */
 	hostTotals(target: AutomationTarget, jobId: number): Promise<HostTotals | null>;
-	nodes(target: AutomationTarget, workflowJobId: number): Promise<readonly ServerNode[]>;
+	/** The first nodes of a workflow job, at most `limit`. */
+	nodes(target: AutomationTarget, workflowJobId: number, limit: number): Promise<readonly ServerNode[]>;
 	/** `over`: it had ended before. */
 	cancel(target: AutomationTarget, type: ServerJobType, id: number): Promise<"asked" | "over">;
 	/** The output of jobs without events (project and inventory updates), at most `maxBytes`. */

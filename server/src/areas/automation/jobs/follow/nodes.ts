@@ -32,7 +32,7 @@ const EVENTS_MS = 120_000;
 const NESTED_DEPTH = 5;
 /** Nested workflows of one execution that are followed: each costs a request per look. */
 const NESTED_WORKFLOWS = 100;
-/** With more nodes than this no further nested workflow is followed. */
+/** Upper bound of the nodes of one workflow; with more, no further nested workflow is followed. */
 const NODES_MAX = 2_000;
 /** Have output that is read as a whole once they are over. */
 const PLAIN: readonly ServerJobType[] = ["project_update", "inventory_update", "system_job", "ad_hoc_command"];
@@ -123,18 +123,21 @@ async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: 
 	for (let depth = 0; level.length > 0; depth++) {
 		const next: typeof level = [];
 		for (const { id, parent } of level) {
-			if (depth > NESTED_DEPTH || followed.size > NESTED_WORKFLOWS || nodes.length > NODES_MAX) {
+			if (depth > NESTED_DEPTH || followed.size > NESTED_WORKFLOWS || nodes.length >= NODES_MAX) {
 				isCut = true;
 				break;
 			}
-			const reading = ctx.automation.nodes(target, id);
-			const found = parent === null ? await reading : await readIfShown(reading);
-			if (found === null) {
+			const reading = ctx.automation.nodes(target, id, NODES_MAX + 1);
+			const all = parent === null ? await reading : await readIfShown(reading);
+			if (all === null) {
 				if (parent !== null) hidden.add(parent);
 				continue;
 			}
+			if (all.length > NODES_MAX) isCut = true;
+			const found = all.slice(0, NODES_MAX);
+			const predecessors = mapPredecessors(found);
 			nodes.push(...found);
-			rows.push(...found.map((node) => ({ ...getRow(node, found, mask), parent_id: parent })));
+			rows.push(...found.map((node) => ({ ...getRow(node, predecessors, mask), parent_id: parent })));
 			for (const node of found) {
 				if (node.jobType !== "workflow_job" || node.jobId === null || followed.has(node.jobId)) continue;
 				followed.add(node.jobId);
@@ -225,8 +228,21 @@ const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.incl
 
 const formatStatus = (status: string, mask: Mask): string => readServerStatus(status) ?? listStoredWords(status, mask);
 
+/** Maps the id of each node to the ids of the nodes that lead to it. */
+function mapPredecessors(nodes: readonly ServerNode[]): ReadonlyMap<number, readonly number[]> {
+	const byNode = new Map<number, number[]>();
+	for (const { id, next } of nodes) {
+		for (const successor of next) {
+			const known = byNode.get(successor);
+			if (known === undefined) byNode.set(successor, [id]);
+			else if (known.at(-1) !== id) known.push(id);
+		}
+	}
+	return byNode;
+}
+
 /** The stored status of a node: the state of its job, or the reason for a missing one. */
-function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
+function getRow(node: ServerNode, predecessors: ReadonlyMap<number, readonly number[]>, mask: Mask) {
 	const status = node.status === null ? null : formatStatus(node.status, mask);
 	return {
 		node_id: node.id,
@@ -236,6 +252,6 @@ function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
 		name: listStoredWords(node.name, mask),
 		status: status ?? (node.doNotRun ? "skipped" : "pending"),
 		elapsed: node.elapsed,
-		depends_on: all.filter(({ next }) => next.includes(node.id)).map(({ id }) => id),
+		depends_on: [...(predecessors.get(node.id) ?? [])],
 	};
 }

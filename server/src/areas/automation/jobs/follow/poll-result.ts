@@ -26,7 +26,7 @@ export interface PollResult {
 	readonly nodes: readonly ServerNode[];
 	/** Names of nodes whose job, or whose nodes, the server refused to show. */
 	readonly unread: readonly string[];
-	/** There are nested workflows beyond the bounds, which are not followed. */
+	/** There are nodes or nested workflows beyond the bounds, which are not followed. */
 	readonly isCut: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface JobEnd {
 	readonly isGood: boolean;
 	/** Names of nodes of the workflow whose output could not be read. */
 	readonly unread: readonly string[];
-	/** Whether nested workflows were not followed. */
+	/** Whether nodes or nested workflows were not followed. */
 	readonly isCut: boolean;
 }
 
@@ -38,7 +38,7 @@ const NOTHING = "The job touched none of the rows";
 const CUT = {
 	code: "nodes_not_followed",
 	message:
-		"The workflow holds more nested workflows than are followed: their nodes, output and results are incomplete.",
+		"The workflow holds more nodes or nested workflows than are followed: nodes, output and results are incomplete.",
 };
 
 /** Warnings of a job that has ended. */

@@ -80,7 +80,8 @@ async function recheckMissingJob(ctx: Context, target: AutomationTarget, executi
 	if (execution.missing_since === null) {
 		return saveExecution(ctx, execution, { missing_since: getNow(ctx), poll_at: getTimeIn(ctx, MISSING_MS) });
 	}
-	if (ctx.clock.now() - execution.missing_since.getTime() < MISSING_MS) return;
+	const decidedAt = execution.missing_since.getTime() + MISSING_MS;
+	if (ctx.clock.now() < decidedAt) return saveExecution(ctx, execution, { poll_at: new Date(decidedAt) });
 	await endWithError(ctx, execution, `Job ${execution.job_id} does not exist on the automation server any more.`);
 }
 

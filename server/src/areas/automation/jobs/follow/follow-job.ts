@@ -40,13 +40,15 @@ const SOON_MS = 1_000;
 const POSTPONED_MS = 30_000;
 const ARTIFACTS_MAX = 1_048_576;
 
-/** Columns that a look at the job changes; without a status the stored one stays. */
+/** Columns that a poll of the job changes; without a status the stored one stays. */
 type PolledValues = ExecutionValues & { readonly status?: AutomationExecutionStatus };
 
+/** @param getPollAt computes the next poll from the locked row, which may have a new viewer */
 async function saveExecution(
 	ctx: Context,
 	execution: ExecutionRow,
 	{ status, ...values }: PolledValues,
+	getPollAt?: (locked: ExecutionRow) => Date,
 ): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const row = await lockOpenExecution(tx, execution.id);
@@ -56,9 +58,10 @@ async function saveExecution(
 		);
 		// Keep an earlier poll that another request scheduled meanwhile.
 		const isPolledSooner = row.poll_at !== null && execution.poll_at !== null && row.poll_at > execution.poll_at;
+		const nextPoll = isPolledSooner ? row.poll_at : getPollAt?.(row);
 		await updateExecutionStatus(ctx, tx, row, "poll", status ?? row.status, {
 			...values,
-			...(isPolledSooner && row.poll_at !== null ? { poll_at: row.poll_at } : {}),
+			...(nextPoll === undefined ? {} : { poll_at: nextPoll }),
 			...(changes ? { updated_at: getNow(ctx) } : {}),
 		});
 		if (changes) publishExecutionChange(ctx, tx, row);
@@ -113,14 +116,15 @@ async function followJob(
 	if (word !== null && isFinalExecution(word)) return concludeJob(ctx, target, execution, state, prepared);
 	const cancel = await repeatCancellation(ctx, target, execution, state.canceledOn !== null);
 	const polled = await pollJobEvents(ctx, target, execution, state, prepared, false);
-	await saveExecution(ctx, execution, {
+	const values = {
 		...buildPolledValues(state, polled),
 		status: deriveExecutionStatus(state.status, execution.status),
 		explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 		...cancel,
 		progress: await computeProgress(ctx, execution, polled, prepared),
-		poll_at: new Date(polled.more ? ctx.clock.now() : getNextPoll(ctx, execution)),
-	});
+	};
+	const getPollAt = (locked: ExecutionRow) => (polled.more ? getNow(ctx) : new Date(getNextPoll(ctx, locked)));
+	await saveExecution(ctx, execution, values, getPollAt);
 }
 
 const getNextPoll = (ctx: Context, execution: ExecutionRow): number => {

@@ -58,14 +58,14 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		row_counts: row.row_counts,
 		host_count: row.host_count,
 		warnings: row.warnings,
-		watch: getSnapshots(row.snapshots),
+		watch: presentSnapshots(row.snapshots),
 		launched_by: row.launched_by,
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};
 }
 
-function getSnapshots(snapshots: ShownExecution["snapshots"]): AutomationExecution["watch"] {
+function presentSnapshots(snapshots: ShownExecution["snapshots"]): AutomationExecution["watch"] {
 	const state = (phase: "before" | "after") => {
 		const found = snapshots.find((one) => one.phase === phase);
 		return found && { status: found.status, snapshot_id: found.snapshot_id, problem: found.problem };
@@ -130,7 +130,7 @@ export function presentRows(
 function formatMessage(status: "censored" | "unknown", isOver: boolean): string {
 	if (status === "censored")
 		return "The job hides the items of its loops (no_log), and with them the result of this row.";
-	return isOver ? "The job reported no result for this row." : "Nothing is known of this row yet.";
+	return isOver ? "The job reported no result for this row." : "The job has not reported a result for this row yet.";
 }
 
 export function presentRequest(row: ListedRequest | ShownRequest, identity: Identity): AutomationRequest {

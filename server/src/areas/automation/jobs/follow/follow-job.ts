@@ -16,7 +16,7 @@ import { type PreparedContent, prepareContent } from "../launch/content-cache.ts
 import { endExecution, publishExecutionChange, updateExecutionStatus } from "../launch/execution-lifecycle.ts";
 import { addRequestWarnings } from "../request/request-progress.ts";
 import { explainWait, isLost } from "../rules/explanation.ts";
-import { listStoredWords } from "../rules/masked-words.ts";
+import { formatStoredText } from "../rules/masked-words.ts";
 import { type JobEnd, listOutcomeWarnings } from "../rules/outcome.ts";
 import { computeNextPoll, getProgress, isReached } from "../rules/progress.ts";
 import { countRowStatuses, readPublishedResults } from "../rules/rows.ts";
@@ -29,10 +29,8 @@ import { explainJobEnd } from "./explain-job-end.ts";
 import { readIfShown } from "./hidden-jobs.ts";
 import { ingestEvents } from "./ingest-events.ts";
 import { pollNodes, readNodeArtifacts } from "./nodes.ts";
-import { countByIds, type PollResult } from "./poll-result.ts";
+import { EVENTS_MS, type PollResult, sumStreamCounts } from "./poll-result.ts";
 
-/** Upper bound of the time that a final state waits for its events, in milliseconds. */
-const EVENTS_MS = 120_000;
 /** Delay of the second search for a job that is missing, in milliseconds. */
 const MISSING_MS = 15_000;
 const SOON_MS = 1_000;
@@ -163,13 +161,13 @@ async function pollJobEvents(
 	const stream = await findStream(ctx.store.db, execution.id, execution.job_id ?? 0);
 	const own = { waits: false, nodes: [], unread: [], isCut: false };
 	if (stream === undefined || state.started === null) {
-		const counts = countByIds(stream ? [stream] : []);
+		const counts = sumStreamCounts(stream ? [stream] : []);
 		return { ...own, counts, task: null, more: false, gap: false, hasEvents: false };
 	}
 	const taken = await ingestEvents(ctx, target, execution, stream, prepared, complete);
 	const { task, more, gap } = taken;
 	const hasEvents = taken.stream.last_counter > 0;
-	return { ...own, counts: countByIds([taken.stream]), task, more, gap, hasEvents };
+	return { ...own, counts: sumStreamCounts([taken.stream]), task, more, gap, hasEvents };
 }
 
 /**
@@ -187,7 +185,7 @@ async function concludeJob(
 	const detail = await ctx.automation.job(target, type, execution.job_id ?? 0);
 	if (detail === null) return recheckMissingJob(ctx, target, execution);
 	const finalSeen = execution.final_seen_at ?? getNow(ctx);
-	// Of a job that its dispatcher has lost, the server stores nothing more.
+	// The server stores nothing more of a job that its dispatcher has lost.
 	const patient = !isLost(detail.explanation) && ctx.clock.now() - finalSeen.getTime() < EVENTS_MS;
 	// A workflow is over with its nodes; a job that never ran says nothing.
 	const stored = detail.eventsStored !== false || detail.started === null;
@@ -366,7 +364,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
  * are too large to be stored.
  */
 function getArtifacts(artifacts: unknown, mask: Mask): Record<string, unknown> {
-	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: listStoredWords(artifacts, mask) };
+	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: formatStoredText(artifacts, mask) };
 	if (typeof artifacts !== "object" || artifacts === null) return {};
 	const text = JSON.stringify(maskValues(artifacts, mask)).toWellFormed().replaceAll("\\u0000", "");
 	if (text.length > ARTIFACTS_MAX) return { too_large: `${text.length} characters` };

@@ -9,7 +9,7 @@ import type {
 } from "../../../../integrations/awx/port.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import { isLost } from "../rules/explanation.ts";
-import { listStoredWords } from "../rules/masked-words.ts";
+import { formatStoredText } from "../rules/masked-words.ts";
 import { joinOutput } from "../rules/output.ts";
 import { isFinalExecution, readServerStatus } from "../rules/states.ts";
 import type { ExecutionRow, NodeRow } from "../sql/executions.ts";
@@ -23,11 +23,10 @@ import {
 } from "../sql/streams.ts";
 import { isJobError, readIfShown } from "./hidden-jobs.ts";
 import { ingestEvents, splitPieces } from "./ingest-events.ts";
-import { countByIds, type PollResult } from "./poll-result.ts";
+import { EVENTS_MS, type PollResult, sumStreamCounts } from "./poll-result.ts";
 
 /** Upper bound of the output of a job without events, in bytes. */
 const OUTPUT_BYTES = 2 * 1_048_576;
-const EVENTS_MS = 120_000;
 /** Levels of workflows in workflows that are followed. */
 const NESTED_DEPTH = 5;
 /** Nested workflows of one execution that are followed: each costs a request per look. */
@@ -101,7 +100,7 @@ async function endUnreadOutput(
 ): Promise<StreamRow> {
 	const { execution_id, job_id } = stream;
 	ctx.log.warn({ err: error, execution: execution_id, job: job_id }, "the output of a node cannot be read");
-	const reason = listStoredWords(error.message, mask);
+	const reason = formatStoredText(error.message, mask);
 	const text = joinOutput([{ stdout: `[Weft: the output of this job could not be read. ${reason}]` }], mask);
 	const values = { length: stream.length + text.length, done: true, unread: true };
 	return ctx.store.transaction(async (tx) => {
@@ -137,7 +136,7 @@ async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: 
 			const found = all.slice(0, NODES_MAX);
 			const predecessors = mapPredecessors(found);
 			nodes.push(...found);
-			rows.push(...found.map((node) => ({ ...getRow(node, predecessors, mask), parent_id: parent })));
+			rows.push(...found.map((node) => ({ ...buildNodeRow(node, predecessors, mask), parent_id: parent })));
 			for (const node of found) {
 				if (node.jobType !== "workflow_job" || node.jobId === null || followed.has(node.jobId)) continue;
 				followed.add(node.jobId);
@@ -198,7 +197,7 @@ export async function pollNodes(
 	const streamsNow = [...all.values()];
 	const waits = streamsNow.some(({ done }) => !done);
 	return {
-		counts: countByIds(streamsNow),
+		counts: sumStreamCounts(streamsNow),
 		task,
 		more,
 		gap: false,
@@ -226,7 +225,7 @@ export async function readNodeArtifacts(
 
 const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.includes(type);
 
-const formatStatus = (status: string, mask: Mask): string => readServerStatus(status) ?? listStoredWords(status, mask);
+const formatStatus = (status: string, mask: Mask): string => readServerStatus(status) ?? formatStoredText(status, mask);
 
 /** Maps the id of each node to the ids of the nodes that lead to it. */
 function mapPredecessors(nodes: readonly ServerNode[]): ReadonlyMap<number, readonly number[]> {
@@ -242,14 +241,14 @@ function mapPredecessors(nodes: readonly ServerNode[]): ReadonlyMap<number, read
 }
 
 /** The stored status of a node: the state of its job, or the reason for a missing one. */
-function getRow(node: ServerNode, predecessors: ReadonlyMap<number, readonly number[]>, mask: Mask) {
+function buildNodeRow(node: ServerNode, predecessors: ReadonlyMap<number, readonly number[]>, mask: Mask) {
 	const status = node.status === null ? null : formatStatus(node.status, mask);
 	return {
 		node_id: node.id,
-		identifier: listStoredWords(node.identifier, mask),
+		identifier: formatStoredText(node.identifier, mask),
 		job_id: node.jobId,
 		job_type: node.jobType,
-		name: listStoredWords(node.name, mask),
+		name: formatStoredText(node.name, mask),
 		status: status ?? (node.doNotRun ? "skipped" : "pending"),
 		elapsed: node.elapsed,
 		depends_on: [...(predecessors.get(node.id) ?? [])],

@@ -2,6 +2,9 @@
 import type { ServerNode } from "../../../../integrations/awx/port.ts";
 import type { StreamRow } from "../sql/streams.ts";
 
+/** Upper bound of the time that a final state waits for its events, in milliseconds. */
+export const EVENTS_MS = 120_000;
+
 export interface Counts {
 	readonly ok_count: number;
 	readonly changed_count: number;
@@ -30,7 +33,7 @@ export interface PollResult {
 	readonly isCut: boolean;
 }
 
-export const countByIds = (all: readonly StreamRow[]): Counts => ({
+export const sumStreamCounts = (all: readonly StreamRow[]): Counts => ({
 	ok_count: all.reduce((sum, stream) => sum + stream.ok_count, 0),
 	changed_count: all.reduce((sum, stream) => sum + stream.changed_count, 0),
 	failed_count: all.reduce((sum, stream) => sum + stream.failed_count, 0),

@@ -5,7 +5,7 @@ import type { Actor } from "../../../../core/events.ts";
 import type { Tx } from "../../../../core/ports/store.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE } from "../queues.ts";
 import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
-import { listStoredWords, maskWarning, maskWords } from "../rules/masked-words.ts";
+import { formatStoredText, maskWarning, maskWords } from "../rules/masked-words.ts";
 import type { FinalExecutionStatus, JobCauses } from "../rules/states.ts";
 import { dropColumnResults } from "../sql/column-results.ts";
 import {
@@ -170,7 +170,7 @@ export async function endExecution(
 	if (row === undefined) return false;
 	const at = getNow(ctx);
 	const given = values.error ?? null;
-	const error = given === null ? row.error : listStoredWords(given, await findMask(ctx, tx, row.request_id));
+	const error = given === null ? row.error : formatStoredText(given, await findMask(ctx, tx, row.request_id));
 	await updateExecutionStatus(ctx, tx, row, "end", status, {
 		finished_at: at,
 		...values,

@@ -3,7 +3,7 @@ import type { Context } from "../../../../context.ts";
 import { createLargeMask } from "../../../../core/mask.ts";
 import { AutomationError, type AutomationTarget } from "../../../../integrations/awx/port.ts";
 import { launchProblems } from "../rules/launch.ts";
-import { listStoredWords } from "../rules/masked-words.ts";
+import { formatStoredText } from "../rules/masked-words.ts";
 import type { RequestContent } from "../rules/request-content.ts";
 import type { ExecutionRow } from "../sql/executions.ts";
 import { buildWantedLaunch } from "./wanted-launch.ts";
@@ -39,7 +39,7 @@ export async function findRelaunchProblem(
 		if (info === null)
 			return `The ${before.kind} template ${before.server_template_id} does not exist on the automation server any more.`;
 		const problems = Object.values(launchProblems(info, buildWantedLaunch(content, ""))).flat();
-		return problems.length === 0 ? null : listStoredWords(problems.join(" "), mask);
+		return problems.length === 0 ? null : formatStoredText(problems.join(" "), mask);
 	} catch (error) {
 		throw error instanceof AutomationError ? error.withMessage(mask(error.message)) : error;
 	}

@@ -4,7 +4,7 @@ import { type Mask, maskTexts } from "../../../../core/mask.ts";
 const WORDS_MAX = 2_000;
 
 /** Masked as a whole, then cut, so that no secret is cut in two. */
-export const listStoredWords = (text: string, mask: Mask): string =>
+export const formatStoredText = (text: string, mask: Mask): string =>
 	mask(text).slice(0, WORDS_MAX).toWellFormed().replaceAll("\0", "");
 
 /** Columns that hold words of the server. */
@@ -17,7 +17,7 @@ export function maskWords<Values extends { readonly [Name in (typeof WORDS)[numb
 ): Values {
 	const words = WORDS.flatMap((name) => {
 		const value = values[name];
-		return typeof value === "string" ? [[name, listStoredWords(value, mask)]] : [];
+		return typeof value === "string" ? [[name, formatStoredText(value, mask)]] : [];
 	});
 	return { ...values, ...Object.fromEntries(words) };
 }
@@ -25,5 +25,5 @@ export function maskWords<Values extends { readonly [Name in (typeof WORDS)[numb
 /** A warning with all its texts masked. */
 export const maskWarning = <Warning extends { readonly message: string }>(warning: Warning, mask: Mask): Warning => ({
 	...(maskTexts(warning, mask) as Warning),
-	message: listStoredWords(warning.message, mask),
+	message: formatStoredText(warning.message, mask),
 });

@@ -5,7 +5,7 @@
 import { ROW_STATUSES, type RowCounts, type RowStatus } from "@weft/contracts";
 import type { Mask } from "../../../../core/mask.ts";
 import type { ItemResult, JobEvent } from "../../../../integrations/awx/port.ts";
-import { listStoredWords } from "./masked-words.ts";
+import { formatStoredText } from "./masked-words.ts";
 import type { LoopState, RowMatcher } from "./matching.ts";
 import type { RowPlace, SheetRows } from "./row-index.ts";
 
@@ -123,9 +123,9 @@ export function readItemResults(
 		if (places.length === 0 && columnRow === null) continue;
 		const status = getStatus(event);
 		const result = {
-			host: listStoredWords(event.host ?? "", mask),
+			host: formatStoredText(event.host ?? "", mask),
 			rank: status === null ? PASSED_ON : getRank(status),
-			message: listStoredWords(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask),
+			message: formatStoredText(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask),
 		};
 		for (const place of places) rows.push({ ...place, ...result });
 		if (columnRow !== null) columns.push({ loop_first: loop.first, row_index: columnRow, ...result });
@@ -159,9 +159,9 @@ export function readPublishedResults(
 		results.push({
 			sheet: sheet.name ?? "",
 			row_index: index,
-			host: typeof one.host === "string" ? listStoredWords(one.host, mask) : "",
+			host: typeof one.host === "string" ? formatStoredText(one.host, mask) : "",
 			rank: getRank(status),
-			message: listStoredWords(typeof one.message === "string" ? one.message : "", mask),
+			message: formatStoredText(typeof one.message === "string" ? one.message : "", mask),
 		});
 	}
 	return findWorst(results);

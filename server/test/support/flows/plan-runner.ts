@@ -1,7 +1,7 @@
 /** Carries a plan out against the in-memory controller, as the service does against a real one. */
 import type { InputValues, Plan, StagePlan } from "../../../src/areas/runs/pipelines/rules/plan.ts";
 import { buildSteps, type RequestOptions } from "../../../src/areas/runs/pipelines/rules/requests.ts";
-import { type Fetched, readNodeRows, mergeStageRows } from "../../../src/areas/runs/pipelines/rules/stage-rows.ts";
+import { type Fetched, mergeStageRows, readNodeRows } from "../../../src/areas/runs/pipelines/rules/stage-rows.ts";
 import { extractValues } from "../../../src/areas/runs/pipelines/rules/values.ts";
 import { getDn, type Row } from "../../../src/core/rows/rows.ts";
 import { answerQuery } from "./fabric-controller.ts";

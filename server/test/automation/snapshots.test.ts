@@ -4,6 +4,7 @@
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { listWindowHolds } from "../../src/areas/calendar/sql/window-holds.ts";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import { addConnection, buildClassNode, connectNodes, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
 import { refuseWrites } from "../support/failing-store.ts";
@@ -135,22 +136,64 @@ describe("the state around a job", () => {
 		expect(await listVerdictMessages(reported)).toEqual([]);
 	});
 
-	it("is part of the window of the plan that the request names, without a judgement", async () => {
+	it("is that of the window of the plan that the request names, if it compares the query", async () => {
 		const other = await addSnapshotQuery("Profiles", "fvAp");
 		const plan = await eve.api.post("/api/change-plans/", {
 			name: "Profiles stay",
 			items: [{ query: other, compare: "exact" }],
 			settle: { delay_s: 0, interval_s: 1, stable_rounds: 1, timeout_s: 60 },
 		});
-		const made = await createRequest({ watch_query_id: query, target_controller: fabric, change_plan: plan.body.id });
+		const launch = async (watch_query_id: string) => {
+			const made = await createRequest({ watch_query_id, target_controller: fabric, change_plan: plan.body.id });
+			const { id } = await rig.execute(made, eve);
+			await rig.over(made);
+			return (await awaitCaptures(id)).watch;
+		};
+		expect(await launch(other)).toMatchObject({ before: { status: "captured" }, after: { status: "captured" } });
+		const problem = "The change window of the job does not compare this query.";
+		expect(await launch(query)).toMatchObject({
+			before: { status: "failed", problem },
+			after: { status: "failed", problem },
+		});
+	});
+
+	it("is seen with its window by the requester and administrators, and holds no alerts", async () => {
+		const made = await createRequest();
+		await rig.execute(made, eve);
+		const { body: read } = await eve.api.get(`${REQUESTS}${made.id}/`);
+		const other = await rig.t.user("other", ["Editor", "Operator"]);
+		await eve.api.patch(`/api/controller/connections/${fabric}/`, { is_public: true });
+		const path = `${WINDOWS}${read.change_window}/`;
+		expect((await other.api.get(path)).status).toBe(404);
+		expect((await rig.t.admin.api.get(path)).status).toBe(200);
+		await rig.settle("the window is open", async () => (await eve.api.get(path)).body.state === "open");
+		expect(await listWindowHolds(rig.t.app.context.store.db)).toEqual([]);
+		await rig.over(made);
+	});
+
+	it("does not stand for the change plan that the template requires", async () => {
+		const own = await rig.template({}, eve);
+		const more = { watch_query_id: query, target_controller: fabric, input_data: [{ name: "a", rc: 1 }] };
+		const failing = await rig.request(own, more, eve);
+		const { id } = await rig.execute(failing, eve);
+		await rig.over(failing);
+		await eve.api.patch(`/api/automation/templates/${own.id}/`, { requires_change_plan: true });
+		for (const path of [`${REQUESTS}${failing.id}/retry/`, `${EXECUTIONS}${id}/relaunch/`])
+			expect([path, (await eve.api.post(path)).status]).toEqual([path, 409]);
+	});
+
+	it("expects no second change of a row when the job is launched again", async () => {
+		const expects = [{ change: "added", class_name: "fvTenant", dn: "uni/tn-{name}" }];
+		const own = await rig.template({ expects }, eve);
+		const more = { watch_query_id: query, target_controller: fabric, input_data: [{ name: "there-already" }] };
+		const made = await rig.request(own, more, eve);
 		const { id } = await rig.execute(made, eve);
 		await rig.over(made);
-		const { watch } = await awaitCaptures(id);
-		expect(watch).toMatchObject({ before: { status: "captured" }, after: { status: "captured" } });
-		expect((await readWindow(made)).plan_items).toMatchObject([
-			{ query: other, compare: "exact" },
-			{ query, compare: "record" },
-		]);
+		await rig.settle("the first is judged", async () => (await readWindow(made)).state === "judged", 5_000);
+		expect((await eve.api.post(`${EXECUTIONS}${id}/relaunch/`)).status).toBe(201);
+		await rig.over(made);
+		await rig.settle("the second is judged", async () => (await readWindow(made)).state === "judged", 5_000);
+		expect((await readWindow(made)).verdict).toBe("passed");
 	});
 
 	it("follows the query and the target that an edit of the request names", async () => {

@@ -72,7 +72,7 @@ function startTimers(ctx: Context): Repeating {
 			{
 				everyMs: DUE_MS,
 				failure: "due automation requests could not be launched",
-				work: () => launchDueRequests(ctx),
+				work: (signal) => launchDueRequests(ctx, signal),
 			},
 		]),
 		startExecutionTimers(ctx),

@@ -23,7 +23,7 @@ import { buildRequestExpectations } from "./read-import.ts";
 import { buildStateError } from "./read-window.ts";
 import type { RequestPlan } from "./request-change.ts";
 import type { Imported } from "./rules/import-result.ts";
-import { buildSnapshotItem } from "./rules/snapshot-plan.ts";
+import { buildSnapshotPlan } from "./rules/snapshot-plan.ts";
 import { isBeforeEnd } from "./rules/transitions.ts";
 import { findUserId } from "./sql/approvers.ts";
 import { insertExpectations } from "./sql/findings.ts";
@@ -44,7 +44,7 @@ import { buildStart } from "./step-window.ts";
 type Binding =
 	/** `isDue`: the launch starts the window. */
 	| { readonly kind: "join"; readonly window: WindowRow; readonly isDue: boolean }
-	| { readonly kind: "make"; readonly plan: RequestPlan; readonly rows: Imported; readonly ownerId: number };
+	| { readonly kind: "make"; readonly plan: RequestPlan; readonly rows: Imported; readonly ownerId: number | null };
 
 /** Whether the window waits for a start at its time, so that the launch waits for it, too. */
 const isStartedLater = ({ auto_start, starts_at }: WindowRow, now: Date): boolean =>
@@ -79,6 +79,7 @@ async function readJoin(ctx: Context, tx: Tx, window: WindowRow, identity: Ident
 
 async function readMaking(tx: Tx, row: RequestRow, plan: RequestPlan): Promise<Binding> {
 	const { requested_by_id: ownerId, target_controller_id: target } = row;
+	if (row.change_plan_id === null) return { kind: "make", ownerId, ...declareRows(row, plan) };
 	if (ownerId === null) throw buildConflictError("The requester's account is gone. Make a copy of the request.");
 	if (target === null)
 		throw buildFieldError("change_plan", "Name the target_controller whose state the plan compares.");
@@ -87,22 +88,28 @@ async function readMaking(tx: Tx, row: RequestRow, plan: RequestPlan): Promise<B
 			`${row.requested_by} has ${OPEN_MAX} change windows without a verdict. Finish or cancel those that are no longer needed.`,
 		);
 	// A dry run is to change nothing.
-	const rows = row.check_mode ? { expectations: [], notUnderstood: [] } : buildRequestExpectations(row);
+	const rows = row.check_mode ? NO_ROWS : buildRequestExpectations(row);
 	if (plan.expectations.length + rows.expectations.length > WINDOW_LIMITS.expectations)
 		throw buildFieldError(
 			"change_plan",
 			`The rows and the plan declare more than ${WINDOW_LIMITS.expectations} changes. Divide the rows among several requests.`,
 		);
-	return { kind: "make", plan: addSnapshotItem(plan, row.watch_query_id), rows, ownerId };
+	return { kind: "make", plan, rows, ownerId };
 }
 
-/** Adds the query of the snapshots of a request, whose differences are only reported. */
-function addSnapshotItem(plan: RequestPlan, query: string | null): RequestPlan {
-	const { items } = plan.plan;
-	const isAbsent = query !== null && !items.some((item) => "query" in item && item.query === query);
-	if (!isAbsent || items.length >= WINDOW_LIMITS.items) return plan;
-	const more = [...items, buildSnapshotItem(query, "record")];
-	return { ...plan, plan: { ...plan.plan, items: more, snapshot_query: query } };
+const NO_ROWS: Imported = { expectations: [], notUnderstood: [] };
+
+/**
+ * The declared changes of a request that names no plan. Nothing in them refuses its launch: if
+ * there are too many, changes are only reported. Those of an earlier launch may be there already.
+ */
+function declareRows(row: RequestRow, plan: RequestPlan): { readonly plan: RequestPlan; readonly rows: Imported } {
+	if (row.check_mode) return { plan, rows: NO_ROWS };
+	const rows = buildRequestExpectations(row);
+	if (rows.expectations.length > WINDOW_LIMITS.expectations)
+		return { plan: buildSnapshotPlan(row.watch_query_id ?? "", false), rows: NO_ROWS };
+	if (row.executions_total === 0) return { plan, rows };
+	return { plan, rows: { ...rows, expectations: rows.expectations.map((one) => ({ ...one, required: false })) } };
 }
 
 /** Why a launch cannot begin now. @throws 400, 403, 409 */

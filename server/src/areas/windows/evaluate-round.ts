@@ -12,7 +12,7 @@ import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
 import { notifyOfWindow } from "./notify-of-window.ts";
 import { type ControllerState, readControllers } from "./read-controllers.ts";
 import { type ItemReading, listPlanChecks, type RoundCaptures, readItems } from "./read-items.ts";
-import { type BeforeItem, decideGate } from "./rules/gate.ts";
+import { type BeforeItem, decideGate, type GateDecision } from "./rules/gate.ts";
 import { countStable, decideNextStep, isRecorded, isSettled } from "./rules/settle.ts";
 import {
 	insertResults,
@@ -145,18 +145,23 @@ async function writeGate(
 			});
 			return;
 		}
-		const freeze = await findNewFreeze(ctx, tx, window);
-		const decision = freeze === null ? decided : { passed: false, reasons: [...decided.reasons, freeze] };
-		const isOpen = decision.passed || window.override !== null;
-		await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
-			event: "gate",
-			to: isOpen ? "open" : "blocked",
-			values: { gate: JSON.stringify(decision), ...(isOpen ? { opened_at: getNow(ctx) } : {}) },
-			detail: formatReasonCount(decision.reasons.length),
-			verb: isOpen ? "opened" : "blocked",
-		});
-		if (!isOpen) await notifyOfWindow(ctx, tx, window, { event: "change_window_blocked", gate: decision });
+		await openWindow(ctx, tx, window, decided);
 	});
+}
+
+/** Opens a locked window, or blocks it if the gate or a freeze that began meanwhile forbids it. */
+export async function openWindow(ctx: Context, tx: Tx, window: WindowRow, decided: GateDecision): Promise<void> {
+	const freeze = await findNewFreeze(ctx, tx, window);
+	const decision = freeze === null ? decided : { passed: false, reasons: [...decided.reasons, freeze] };
+	const isOpen = decision.passed || window.override !== null;
+	await moveWindow(ctx, tx, window, SERVICE_ACTOR, {
+		event: "gate",
+		to: isOpen ? "open" : "blocked",
+		values: { gate: JSON.stringify(decision), ...(isOpen ? { opened_at: getNow(ctx) } : {}) },
+		detail: formatReasonCount(decision.reasons.length),
+		verb: isOpen ? "opened" : "blocked",
+	});
+	if (!isOpen) await notifyOfWindow(ctx, tx, window, { event: "change_window_blocked", gate: decision });
 }
 
 function formatReasonCount(count: number): string {

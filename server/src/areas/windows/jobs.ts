@@ -3,7 +3,7 @@ import { type Context, getNow } from "../../context.ts";
 import type { JobQueue } from "../../core/ports/jobs.ts";
 import type { Tx } from "../../core/ports/store.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
-import { evaluateRound } from "./evaluate-round.ts";
+import { evaluateRound, openWindow } from "./evaluate-round.ts";
 import { followIdleWindows } from "./follow-jobs.ts";
 import { moveFrozenWindow } from "./move-frozen-window.ts";
 import { moveWindow, SERVICE_ACTOR } from "./move-window.ts";
@@ -73,13 +73,12 @@ async function takeDue(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 	await ctx.jobs.enqueue(tx, DUE_QUEUE, { windowId: window.id });
 }
 
-/** Ends the round before the work without the captures whose runs take too long. */
-async function giveRoundUp(ctx: Context, tx: Tx, { id, round, ends_at }: WindowRow): Promise<void> {
+/** Ends the round before the work without what takes too long, and opens the window. */
+async function giveRoundUp(ctx: Context, tx: Tx, window: WindowRow): Promise<void> {
 	const error = "The query was not over in time: the job was launched without waiting for it any longer.";
-	await endOpenCaptures(tx, id, round, error);
-	await endRound(tx, id, round, getNow(ctx));
-	await updateWindowRow(tx, id, { next_at: ends_at });
-	await ctx.jobs.enqueue(tx, ROUND_QUEUE, { windowId: id, round });
+	await endOpenCaptures(tx, window.id, window.round, error);
+	await endRound(tx, window.id, window.round, getNow(ctx));
+	await openWindow(ctx, tx, window, { passed: true, reasons: [] });
 }
 
 /** Moves all windows that are due. Costs one small read if none is. */

@@ -107,7 +107,11 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 						none="(no comparison)"
 						value={watched}
 						error={errors.watch_query_id}
-						onChange={setWatched}
+						onChange={(id) => {
+							setWatched(id);
+							setPlan("");
+							setWindow("");
+						}}
 					/>
 				)}
 				{(isOpen || plan !== "" || window !== "") && (
@@ -119,6 +123,7 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 							onChange={(id) => {
 								setPlan(id);
 								setWindow("");
+								setWatched("");
 							}}
 						/>
 						<WindowField
@@ -127,6 +132,7 @@ function FoldedDetails({ template, values, errors }: DetailsProps) {
 							onChange={(id) => {
 								setWindow(id);
 								setPlan("");
+								setWatched("");
 							}}
 						/>
 					</>

@@ -15,7 +15,7 @@ export async function listWindowHolds(db: Db): Promise<WindowHold[]> {
 	const { rows } = await sql<WindowHold>`
 		select w.id, w.title, coalesce(w.ends_at, w.opened_at + interval '24 hours') as ends_at,
 			array(select c.connection_id from change_window_connections c where c.window_id = w.id) as connection_ids
-		from change_windows w where w.state in ('open', 'settling')`.execute(db);
+		from change_windows w where w.state in ('open', 'settling') and w.plan -> 'snapshot_query' is null`.execute(db);
 	return rows;
 }
 

@@ -1,17 +1,5 @@
 /** The plan of a request that only names a query: its state before and after the job. */
-import type { PlanItem } from "@weft/contracts";
 import type { RequestPlan } from "../request-change.ts";
-
-/** An item that compares the rows of a query object by object. */
-export const buildSnapshotItem = (query: string, compare: "exact" | "record"): PlanItem => ({
-	query,
-	compare,
-	match: "dn",
-	severity: null,
-	group_by: [],
-	tolerance: null,
-	unsettled_when: null,
-});
 
 const JUDGED = { interval_s: 10, timeout_s: 300 };
 /** One round, and another one if that gave no snapshot. */
@@ -30,7 +18,17 @@ export const buildSnapshotPlan = (queryId: string, isDeclared: boolean): Request
 	plan: {
 		name: "Before and after the job",
 		revision: 1,
-		items: [buildSnapshotItem(queryId, isDeclared ? "exact" : "record")],
+		items: [
+			{
+				query: queryId,
+				compare: isDeclared ? "exact" : "record",
+				match: "dn",
+				severity: null,
+				group_by: [],
+				tolerance: null,
+				unsettled_when: null,
+			},
+		],
 		settle: { delay_s: 0, stable_rounds: 1, ...(isDeclared ? JUDGED : REPORTED) },
 		gate: { before: "off", fail_on: "warning", quiet_baseline: false },
 		after_failure: "notify",

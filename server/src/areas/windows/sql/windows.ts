@@ -35,9 +35,10 @@ const seesConnection = (viewer: Viewer, alias: string): RawBuilder<boolean> =>
 	sql<boolean>`(${seesPresent(viewer, alias)} or not exists (
 		select from controller_connections k where k.id = ${sql.ref(`${alias}.connection_id`)}))`;
 
+/** The window of a request that names no plan is seen as the request is: by its owner. */
 const seesWindow = (viewer: Viewer): RawBuilder<boolean> =>
-	sql<boolean>`(w.owner_id = ${viewer.userId} or exists (select from change_window_connections c
-		where c.window_id = w.id and ${seesPresent(viewer, "c")}))`;
+	sql<boolean>`(w.owner_id = ${viewer.userId} or ((${viewer.isAdmin} or w.plan -> 'snapshot_query' is null)
+		and exists (select from change_window_connections c where c.window_id = w.id and ${seesPresent(viewer, "c")})))`;
 
 /** The findings that the verdict line counts: those that decided the verdict. */
 const COUNTED = sql`(f.class in (${sql.join(PROBLEMS)})

@@ -183,7 +183,8 @@ export async function pollNodes(
 			}
 		} catch (error) {
 			if (!isJobError(error)) throw error;
-			all.set(stream.job_id, await endUnreadOutput(ctx, stream, error, prepared));
+			// A node that is not over is read again by the next poll.
+			if (isNodeOver(node)) all.set(stream.job_id, await endUnreadOutput(ctx, stream, error, prepared));
 		}
 	}
 	const unread = rows.filter(

@@ -114,7 +114,7 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		created_at: at,
 		updated_at: at,
 	});
-	if (snapshotTarget !== null) await insertJobSnapshots(tx, id, snapshotTarget);
+	if (snapshotTarget !== null && opening.window !== null) await insertJobSnapshots(tx, id, snapshotTarget);
 	if (opening.window !== null && opening.window.gate !== "open") await holdNewLaunch(tx, id, opening.window.gate);
 	else await ctx.jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
 	publishExecutionChange(ctx, tx, { id, request_id: opening.requestId });
@@ -185,6 +185,10 @@ export async function endExecution(
 	await dropColumnResults(tx, row.id);
 	if (row.job_id === null)
 		await finishJobSnapshot(tx, { execution_id: row.id, phase: "after" }, { problem: "There was no job." });
+	// A process of the version before launched it, and no window captures anything.
+	if (row.change_window_id === null)
+		for (const phase of ["before", "after"] as const)
+			await finishJobSnapshot(tx, { execution_id: row.id, phase }, { problem: "Weft was updated meanwhile." });
 	await endRequest(ctx, tx, {
 		executionId: row.id,
 		requestId: row.request_id,

@@ -264,7 +264,8 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 	const freeze = await findFreeze(tx.db, listLaunchTargets(row), getNow(ctx));
 	if (freeze !== null) return holdLaunch(ctx, tx, row, presentFreeze(freeze));
 	const full = await findCapacityError(ctx, tx, identity);
-	if (full !== null) return full.status === 403 ? refuseLaunch(ctx, tx, row, full.message) : undefined;
+	if (full?.status === 403) return refuseLaunch(ctx, tx, row, full.message);
+	if (full !== null) throw new NoRoom();
 	const shown = await findShownRequest(tx.db, identity, row.id);
 	const refusal = await findWindowRefusal(ctx, tx, shown, identity);
 	if (refusal !== null) return refuseLaunch(ctx, tx, row, refusal);
@@ -278,29 +279,40 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 	});
 }
 
-/** Launches one due request in its own transaction. An error is logged and ends no other launch. */
-async function tryDueRequest(ctx: Context, id: string, now: Date): Promise<void> {
+/** The requester of a due request has no room for another job now. */
+class NoRoom extends Error {}
+
+/**
+ * Launches one due request in its own transaction. An error is logged and ends no other launch.
+ * Returns false if its requester has no room for another job now.
+ */
+async function tryDueRequest(ctx: Context, id: string, now: Date): Promise<boolean> {
 	try {
 		await ctx.store.transaction(async (tx) => {
 			const row = await lockDueRequest(tx, id, now);
 			if (row !== undefined) await launchDueRequest(ctx, tx, row);
 		});
 	} catch (error) {
+		if (error instanceof NoRoom) return false;
 		if (isStoreDown(error)) throw error;
 		ctx.log.error({ err: error, request: id }, "a due automation request could not be launched");
 	}
+	return true;
 }
 
 /**
  * Visits all due requests, the earliest first. One for which there is no room now is tried again at
  * the next tick, and keeps no later one from its launch.
  */
-export async function launchDueRequests(ctx: Context): Promise<void> {
+export async function launchDueRequests(ctx: Context, signal: AbortSignal): Promise<void> {
 	const now = getNow(ctx);
+	/** Requesters without room, whose other requests are not tried. */
+	const full = new Set<number | null>();
 	let last: DueRequest | undefined;
-	for (;;) {
+	while (!signal.aborted) {
 		const due = await listDueRequests(ctx.store.db, now, last, DUE_PAGE);
-		for (const { id } of due) await tryDueRequest(ctx, id, now);
+		for (const { id, requested_by_id: userId } of due)
+			if (!full.has(userId) && !(await tryDueRequest(ctx, id, now))) full.add(userId);
 		last = due.at(-1);
 		if (due.length < DUE_PAGE) return;
 	}

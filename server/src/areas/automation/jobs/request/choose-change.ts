@@ -137,7 +137,7 @@ export const describePlan = ({ change_plan_name: name, change_plan_revision: rev
 export const lacksChangePlan = (row: ShownRequest): boolean =>
 	row.requires_change_plan &&
 	row.change_plan_id === null &&
-	row.change_window_id === null &&
+	!hasNamedWindow(row) &&
 	// A dry run changes nothing, and a rollback undoes what the plan of a window has covered.
 	!row.check_mode &&
 	row.rollback_window_id === null;

@@ -207,6 +207,7 @@ export async function attachExecution(
 export interface DueRequest {
 	readonly id: string;
 	readonly scheduled_for: Date;
+	readonly requested_by_id: number | null;
 }
 
 const buildDueCondition = (now: Date): RawBuilder<boolean> =>
@@ -220,7 +221,10 @@ export async function listDueRequests(
 	last: DueRequest | undefined,
 	limit: number,
 ): Promise<DueRequest[]> {
-	let query = db.selectFrom("automation_requests").select(["id", "scheduled_for"]).where(buildDueCondition(now));
+	let query = db
+		.selectFrom("automation_requests")
+		.select(["id", "scheduled_for", "requested_by_id"])
+		.where(buildDueCondition(now));
 	if (last !== undefined)
 		query = query.where(sql<boolean>`(scheduled_for, id) > (${last.scheduled_for}, ${last.id}::uuid)`);
 	return query.orderBy("scheduled_for").orderBy("id").limit(limit).$narrowType<{ scheduled_for: Date }>().execute();

@@ -53,7 +53,7 @@ const readWindow = async (made: Body): Promise<Body> => (await readWindowOnce(ma
 /** The messages about the verdict of the window of a request. */
 const listVerdictMessages = async ({ title }: Body): Promise<Body[]> => {
 	const { body } = await eve.api.get("/api/notifications/notifications/?page_size=100");
-	return body.results.filter((one: Body) => one.title.startsWith(`The change window "${title}"`));
+	return body.results.filter((one: Body) => one.title.startsWith(`The change window "Job: ${title}"`));
 };
 const addSnapshotQuery = async (name: string, className: string): Promise<string> => {
 	const flow_data = connectNodes(buildClassNode(className), output);
@@ -94,7 +94,7 @@ describe("the state around a job", () => {
 		expect(await listJobs(made)).toBe(1);
 		const window = await readWindow(made);
 		expect(window).toMatchObject({
-			title: made.title,
+			title: `Job: ${made.title}`,
 			plan: null,
 			state: "judged",
 			verdict: "passed",

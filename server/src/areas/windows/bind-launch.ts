@@ -159,6 +159,12 @@ async function addImplementers(tx: Tx, { id, implementers }: WindowRow, { connec
 		await updateWindowRow(tx, id, { implementers: all });
 }
 
+const TITLE_MAX = 200;
+
+/** People may plan a window of the same title for the same work: that of a job says so. */
+const buildTitle = ({ title, change_plan_id }: RequestRow): string =>
+	change_plan_id === null ? `Job: ${title}`.slice(0, TITLE_MAX).toWellFormed() : title;
+
 /** The requester of the request asks for the window, and its approval approves the window. */
 async function makeWindow(
 	ctx: Context,
@@ -168,6 +174,7 @@ async function makeWindow(
 	{ plan, rows, ownerId }: Extract<Binding, { kind: "make" }>,
 ): Promise<BoundWindow> {
 	const id = ctx.ids.uuid();
+	const title = buildTitle(row);
 	const approval = {
 		approved_by_id: row.approved_by === null ? null : await findUserId(tx.db, row.approved_by),
 		approved_by: row.approved_by,
@@ -180,7 +187,7 @@ async function makeWindow(
 			id,
 			owner_id: ownerId,
 			owner_name: row.requested_by,
-			title: row.title,
+			title,
 			ticket_number: null,
 			ticket_url: null,
 			plan_id: await findPlanId(tx, row.change_plan_id),
@@ -207,7 +214,7 @@ async function makeWindow(
 	await recordDeclaration(ctx, tx, id, row, rows);
 	await ctx.events.changed(tx, launcher.actor, {
 		...buildTarget({ id }),
-		description: `${launcher.actor.username} planned the change window "${row.title}" of an automation request`,
+		description: `${launcher.actor.username} planned the change window "${title}" of an automation request`,
 		metadata: { automation_request: row.id, plan: row.change_plan_id, plan_revision: plan.plan.revision },
 	});
 	const window = await findWindowRow(tx.db, id);

@@ -20,6 +20,8 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
 	"/^-+|-+$/g": "slugs whose runs of dashes are one dash, and names",
 	"/^\\/+|\\/+$/g": "DNs of at most 2,000 characters",
 	"/\\/+$/": "addresses of at most 2,000 characters",
+	"/\\w+$/": "nouns of classes, which are written in the code",
+	"/[!\\s]+$/": "results of the pre-upgrade script of at most 200 characters",
 	"/=+$/": "Base64 with at most two signs at the end",
 };
 /** Patterns of users have at most 1,000 characters; this one reads them. */

@@ -21,9 +21,12 @@ const WORDS: Readonly<Record<string, EvidenceResult>> = {
 	PASS: "passed",
 };
 
+/** Characters of the longest words that may mean a result. */
+const WORD_MAX = 200;
+
 /** Finds the result that a word of the script means, such as `FAIL - OUTAGE WARNING!!`. */
 export const findResult = (word: string): EvidenceResult | undefined =>
-	WORDS[word.replace(/[!\s]+$/, "").toUpperCase()];
+	word.length > WORD_MAX ? undefined : WORDS[word.replace(/[!\s]+$/, "").toUpperCase()];
 
 /** Texts and rows of one check that were cut. */
 interface Cuts {

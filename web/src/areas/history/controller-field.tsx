@@ -1,9 +1,6 @@
 /** Limits a history to one controller; not there where the query ran on one only. */
-import type { timeMachineRoutes } from "@weft/contracts";
-import type { AnswerOf } from "../../platform/call.ts";
 import { SelectField } from "../../ui/field.tsx";
-
-export type Controllers = AnswerOf<typeof timeMachineRoutes.list>["controllers"];
+import { type Controllers, listControllerOptions } from "./controller-options.ts";
 
 interface ControllerFieldProps {
 	readonly controllers: Controllers;
@@ -23,12 +20,7 @@ export function ControllerField({ controllers, value, all = true, label = "Fabri
 			label={label}
 			className="max-w-48"
 			value={value ?? ""}
-			options={[
-				...(all || value === undefined ? [{ value: "", label: all ? "All fabrics" : "Choose a fabric" }] : []),
-				...controllers.flatMap(({ controller_connection_id: id, controller_connection_name: name }) =>
-					id === null ? [] : [{ value: id, label: name }],
-				),
-			]}
+			options={listControllerOptions(controllers, { value, all })}
 			onChange={(event) => onChange(event.target.value || undefined)}
 		/>
 	);

@@ -6,7 +6,8 @@ import { ArrowUpRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
-import { ControllerField, type Controllers } from "./controller-field.tsx";
+import { ControllerField } from "./controller-field.tsx";
+import type { Controllers } from "./controller-options.ts";
 import { DnField } from "./dn-field.tsx";
 import { getOne, Lanes } from "./lanes-view.tsx";
 

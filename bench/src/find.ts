@@ -7,16 +7,7 @@
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { openApp } from "./app.ts";
 import { fillIndex, formatIp, formatMac } from "./find-data.ts";
-import {
-	computeMedian,
-	computeP95,
-	measureTime,
-	PASSWORD,
-	printFigure,
-	readStorePid,
-	readTreeCpu,
-	signInByName,
-} from "./tools.ts";
+import { measureRequests, measureTime, PASSWORD, printFigure, signInByName } from "./tools.ts";
 
 const OBJECTS = 1_000_000;
 const FABRICS = 20;
@@ -88,15 +79,10 @@ async function printTimes(
 	request: (round: number) => Promise<unknown>,
 	describe: () => string = () => "",
 ): Promise<void> {
-	const times: number[] = [];
-	const cpu = readTreeCpu(process.pid, readStorePid(dataDir));
-	for (let round = 0; round < ROUNDS; round++) times.push((await measureTime(() => request(round))).ms);
-	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / ROUNDS;
-	const median = computeMedian(times);
-	const p95 = computeP95(times);
+	const { median, p95, cpu } = await measureRequests(dataDir, request, (round) => round < ROUNDS);
 	printFigure(`${name}: median, p95`, `${median.toFixed(1)}, ${p95.toFixed(1)} ms`, {
 		met: p95 <= GOAL_MS,
-		text: `${GOAL_MS} ms; processor time: ${own.toFixed(1)} ms${describe()}`,
+		text: `${GOAL_MS} ms; processor time: ${cpu.toFixed(1)} ms${describe()}`,
 	});
 	if (p95 > GOAL_MS) process.exitCode = 1;
 }

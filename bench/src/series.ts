@@ -8,16 +8,7 @@ import type pg from "pg";
 import { createLocalUser } from "../../server/dist/areas/accounts/sign-in/create-local-users.js";
 import { listSeriesQueues } from "../../server/dist/areas/history/series/compute-numbers.js";
 import { openApp } from "./app.ts";
-import {
-	computeMedian,
-	computeP95,
-	measureTime,
-	PASSWORD,
-	printFigure,
-	readStorePid,
-	readTreeCpu,
-	signInByName,
-} from "./tools.ts";
+import { measureRequests, measureTime, PASSWORD, printFigure, signInByName } from "./tools.ts";
 
 const SNAPSHOTS = 8_760;
 const OBJECTS = 200;
@@ -120,20 +111,14 @@ async function readWhole(path: string): Promise<Series> {
 
 /** Prints median and p95. Returns the rows of an answer of the store. */
 async function printMedian(name: string, work: () => Promise<unknown>, goal?: number): Promise<number> {
-	const times: number[] = [];
 	let answer: unknown;
-	const cpu = readTreeCpu(process.pid, readStorePid(dataDir));
-	for (let round = 0; round < ROUNDS; round++) {
-		const { ms, result } = await measureTime(work);
-		times.push(ms);
-		answer = result;
-	}
-	const own = (readTreeCpu(process.pid, readStorePid(dataDir)) - cpu) / ROUNDS;
-	const p95 = computeP95(times);
-	const text = `${computeMedian(times).toFixed(0)}, ${p95.toFixed(0)} ms`;
-	printFigure(`${name}: median, p95`, text, {
+	const keepAnswer = async () => {
+		answer = await work();
+	};
+	const { median, p95, cpu } = await measureRequests(dataDir, keepAnswer, (round) => round < ROUNDS);
+	printFigure(`${name}: median, p95`, `${median.toFixed(0)}, ${p95.toFixed(0)} ms`, {
 		met: p95 <= (goal ?? p95),
-		text: `${goal === undefined ? "none" : `≤ ${goal} ms`}; processor time: ${own.toFixed(1)} ms`,
+		text: `${goal === undefined ? "none" : `≤ ${goal} ms`}; processor time: ${cpu.toFixed(1)} ms`,
 	});
 	if (goal !== undefined && p95 > goal) process.exitCode = 1;
 	return (answer as pg.QueryResult).rowCount ?? 0;

@@ -137,6 +137,30 @@ export function computeMedian(values: readonly number[]): number {
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Milliseconds of the requests of a benchmark. */
+interface RequestTimes {
+	readonly median: number;
+	readonly p95: number;
+	/** Processor time of this process and its store for one request. */
+	readonly cpu: number;
+}
+
+/**
+ * Measures a request again and again in this process, whose store is in the folder.
+ * @param goesOn whether another round follows these
+ */
+export async function measureRequests(
+	dataDir: string,
+	request: (round: number) => Promise<unknown>,
+	goesOn: (rounds: number) => boolean,
+): Promise<RequestTimes> {
+	const times: number[] = [];
+	const began = readTreeCpu(process.pid, readStorePid(dataDir));
+	while (goesOn(times.length)) times.push((await measureTime(() => request(times.length))).ms);
+	const cpu = (readTreeCpu(process.pid, readStorePid(dataDir)) - began) / times.length;
+	return { median: computeMedian(times), p95: computeP95(times), cpu };
+}
+
 /** The value that 95 of 100 values do not exceed. */
 export function computeP95(values: readonly number[]): number {
 	return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;

@@ -96,7 +96,7 @@ describe("a run of a question", () => {
 		});
 	});
 
-	it("is named by the question on each connection and after a retry, so that a search finds its runs", async () => {
+	it("carries the title of the question on each connection and after a retry, so that a search finds it", async () => {
 		const query_name = "Which switches are there?";
 		const search = `/api/queries/pipeline-executions/?search=${encodeURIComponent(query_name)}`;
 		const getGroup = async (id: string) => (await api.get(`/api/queries/group-executions/${id}/`)).body;

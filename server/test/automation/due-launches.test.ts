@@ -13,12 +13,20 @@ afterAll(() => rig.close());
 
 const getTimeIn = (ms: number): string => new Date(rig.t.clock.now() + ms).toISOString();
 
-/** Creates a user whose group has a quota. */
-async function addLimitedUser(name: string, quota: Record<string, unknown>): Promise<TestUser> {
-	const user = await rig.t.user(name, ["Operator"]);
-	const group = await createGroup(rig, `Group of ${name}`, user);
+/** Gives a user a group with a quota. */
+async function limitUser(user: TestUser, quota: Record<string, unknown>): Promise<void> {
+	const group = await createGroup(rig, `Group of ${user.username}`, user);
 	expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
-	return user;
+}
+
+/** Schedules a request of a new user, who may use no automation when it is due. */
+async function refuseDueLaunch(name: string): Promise<{ user: TestUser; request: Body; ended: Body }> {
+	const user = await rig.t.user(name, ["Operator"]);
+	const template = await rig.template({ is_public: true });
+	const request = await rig.request(template, { scheduled_for: getTimeIn(60_000) }, user);
+	await limitUser(user, { can_use_automation: false });
+	await rig.t.clock.advance(61_000);
+	return { user, request, ended: await rig.over(request) };
 }
 
 const listHistory = async (user: TestUser, request: Body): Promise<Body[]> =>
@@ -28,25 +36,17 @@ const listNoticeTitles = async (user: TestUser): Promise<string[]> =>
 	(await user.api.get("/api/notifications/notifications/")).body.results.map(({ title }: Body) => title);
 
 describe("a due launch", () => {
-	it("is refused with the reason if the requester may not use automation any more", async () => {
-		const gina = await rig.t.user("gina", ["Operator"]);
-		const request = await rig.request(
-			await rig.template({ is_public: true }),
-			{ scheduled_for: getTimeIn(60_000) },
-			gina,
-		);
-		const group = await createGroup(rig, "No automation", gina);
-		const quota = { can_use_automation: false };
-		expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
-		await rig.t.clock.advance(61_000);
-		expect(await rig.over(request)).toMatchObject({
+	it("ends as failed, with the reason, if the requester may not use automation any more", async () => {
+		const { ended } = await refuseDueLaunch("gina");
+		expect(ended).toMatchObject({
 			status: "failed",
 			launch_error: "Your quota does not allow this.",
 		});
 	});
 
 	it("launches the request of another user behind more due requests than are read at once", async () => {
-		const hank = await addLimitedUser("hank", { automation_concurrent: 1 });
+		const hank = await rig.t.user("hank", ["Operator"]);
+		await limitUser(hank, { automation_concurrent: 1 });
 		const template = await rig.template({
 			is_public: true,
 			automation_job_template_id: 10,
@@ -85,17 +85,7 @@ describe("a due launch", () => {
 
 describe("the record of a due launch", () => {
 	it("names a refused launch in the audit log, in the history and in a notification", async () => {
-		const ivy = await rig.t.user("ivy", ["Operator"]);
-		const request = await rig.request(
-			await rig.template({ is_public: true }),
-			{ scheduled_for: getTimeIn(60_000) },
-			ivy,
-		);
-		const group = await createGroup(rig, "No launches", ivy);
-		const quota = { can_use_automation: false };
-		expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, quota)).status).toBe(200);
-		await rig.t.clock.advance(61_000);
-		await rig.over(request);
+		const { user: ivy, request } = await refuseDueLaunch("ivy");
 		expect((await findAudit(rig.t, request.id)).at(-1)).toMatchObject({
 			username: "ivy",
 			action: "automation_request_execute",

@@ -1,6 +1,5 @@
 /** Jobs of a workflow that the token's user may not read: the workflow ends, and names them. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
 import { AutomationError, type ServerNode } from "../../src/integrations/awx/port.ts";
 import { type Body, EXECUTIONS, type Rig, startRig } from "../support/automation.ts";
 
@@ -10,17 +9,13 @@ let rig: Rig;
 /** Changes the nodes that the server returns. */
 let changeNodes: (id: number, read: ReadNodes) => Promise<readonly ServerNode[]> = (id, read) => read(id);
 beforeAll(async () => {
-	const driver = createAutomationDriver({ pace: 0 });
 	rig = await startRig({
-		deps: {
-			automation: {
-				...driver,
-				nodes: (target, job, limit) => changeNodes(job, (id) => driver.nodes(target, id, limit)),
-				output: async () => {
-					throw new AutomationError("too_big", "One answer of the automation server is above 2 MB.");
-				},
+		changeDriver: (driver) => ({
+			nodes: (target, job, limit) => changeNodes(job, (id) => driver.nodes(target, id, limit)),
+			output: async () => {
+				throw new AutomationError("too_big", "One answer of the automation server is above 2 MB.");
 			},
-		},
+		}),
 	});
 });
 afterAll(() => rig.close());
@@ -42,8 +37,8 @@ async function runWorkflow(templateId: number) {
 	return { id, execution: await rig.execution(id), nodes: await listNodes(id) };
 }
 
-describe("a workflow ends with its output incomplete and a warning", () => {
-	it("when the events of its jobs are refused", async () => {
+describe("a workflow whose output is incomplete", () => {
+	it("ends with a warning when the server refuses the events of its jobs", async () => {
 		rig.lab.setFaults({
 			answer: { match: "/job_events/", status: 403, body: { detail: "No." } },
 			html_error: { match: "/job_host_summaries/", status: 403 },
@@ -60,7 +55,7 @@ describe("a workflow ends with its output incomplete and a warning", () => {
 		});
 	});
 
-	it("when the nodes of a nested workflow are refused", async () => {
+	it("ends with a warning when the server refuses the nodes of a nested workflow", async () => {
 		const plain = { success: [], failure: [], always: [], extra: {} };
 		for (const [id, template] of [
 			[71, 22],
@@ -81,7 +76,7 @@ describe("a workflow ends with its output incomplete and a warning", () => {
 		expect(execution.warnings[0].message).toContain('"Nest 71"');
 	});
 
-	it("when the output of a job without events is too large", async () => {
+	it("ends with a warning when the output of a job without events is too large", async () => {
 		changeNodes = async (id, read) =>
 			(await read(id)).map((node) => (node.identifier === "a" ? { ...node, jobType: "inventory_update" } : node));
 		const { id, execution, nodes } = await runWorkflow(17);

@@ -33,7 +33,7 @@ const readFailures = async (): Promise<number> =>
 		.failures;
 
 describe("an error of one job", () => {
-	it("that the server may not show is explained on that job alone", async () => {
+	it("explains a job that the server does not show on that job alone", async () => {
 		const hidden = await startExecution(600);
 		const other = await startExecution(600);
 		rig.lab.setFaults({ answer: { match: `/jobs/${hidden.job}/job_events/`, status: 403, body: { detail: "No." } } });
@@ -54,7 +54,7 @@ describe("an error of one job", () => {
 		expect((await rig.execution(hidden.id)).explanation).toBe("");
 	});
 
-	it("whose secrets cannot be decrypted is explained on that job alone", async () => {
+	it("explains secrets that cannot be decrypted on their job alone", async () => {
 		const broken = await startExecution(600);
 		const other = await startExecution(600);
 		const { rows } = await rig.t.pool.query("select secrets_sealed from automation_requests where id = $1", [

@@ -1,25 +1,20 @@
 /** Times of the next poll of a job: with a viewer, and while the job is missing. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
 import { EXECUTIONS, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
 /** Runs once within the next poll of events. */
 let duringPoll: (() => Promise<unknown>) | null = null;
 beforeAll(async () => {
-	const driver = createAutomationDriver({ pace: 0 });
 	rig = await startRig({
-		deps: {
-			automation: {
-				...driver,
-				async events(...request) {
-					const work = duringPoll;
-					duringPoll = null;
-					await work?.();
-					return driver.events(...request);
-				},
+		changeDriver: (driver) => ({
+			async events(...request) {
+				const work = duringPoll;
+				duringPoll = null;
+				await work?.();
+				return driver.events(...request);
 			},
-		},
+		}),
 	});
 	await rig.lab.control("template", { id: 10, simultaneous: true });
 });

@@ -225,7 +225,7 @@ describe("giving up", () => {
 		expect((await rig.alice.api.del(`${API}templates/${open.id}/`)).status).toBe(409);
 	});
 
-	it("is refused to others without a wait for the execution that they do not see", async () => {
+	it("answers 404 to others at once, although the execution is locked", async () => {
 		const request = await rig.request(
 			await rig.template({ automation_job_template_id: 10, variable_mappings: { secs: 60 } }),
 		);

@@ -1,25 +1,20 @@
 /** An automation server that answers with fewer events than it is asked for. */
 import { expect, it } from "vitest";
-import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
 import { EXECUTIONS, startRig } from "../support/automation.ts";
 
 /** A page of large events, of which more would be too large an answer. */
 const SHORT_PAGE = 2;
 
 it("reads the output of a job to its end where pages of its events are short", async () => {
-	const driver = createAutomationDriver({ pace: 0 });
 	const pages: number[] = [];
 	const rig = await startRig({
-		deps: {
-			automation: {
-				...driver,
-				async events(target, job, after, limit) {
-					const page = (await driver.events(target, job, after, limit)).slice(0, SHORT_PAGE);
-					pages.push(page.length);
-					return page;
-				},
+		changeDriver: (driver) => ({
+			async events(...request) {
+				const page = (await driver.events(...request)).slice(0, SHORT_PAGE);
+				pages.push(page.length);
+				return page;
 			},
-		},
+		}),
 	});
 	// Most events are stored after the end of the job.
 	await rig.lab.control("behaviour", { store_ms: 1_000, batch_ms: 500 });

@@ -63,7 +63,7 @@ const listJobs = async (made: Body) =>
 	(await rig.lab.jobs()).filter((job) => String(job.extra_vars).includes(made.id)).length;
 
 describe("the state around a job", () => {
-	it("is two snapshots, linked from the execution, that can be compared", async () => {
+	it("gives an execution two snapshots that can be compared", async () => {
 		const made = await createRequest();
 		expect(made.watch_query_id).toBe(query);
 		const { id } = await rig.execute(made, eve);
@@ -108,7 +108,7 @@ describe("the state around a job", () => {
 		expect(findings.results).toMatchObject([{ class: "allowed", change: "added", dn: "uni/tn-by-the-job" }]);
 	});
 
-	it("is judged, with a message, only where the template says what the rows change", async () => {
+	it("judges the state after a job, and sends a message, only where the template says what the rows change", async () => {
 		const reported = await createRequest();
 		const { id } = await rig.execute(reported, eve);
 		await rig.over(reported);
@@ -136,7 +136,7 @@ describe("the state around a job", () => {
 		expect(await listVerdictMessages(reported)).toEqual([]);
 	});
 
-	it("is that of the window of the plan that the request names, if it compares the query", async () => {
+	it("takes the snapshots from the window of the named plan, if that compares the query", async () => {
 		const other = await addSnapshotQuery("Profiles", "fvAp");
 		const plan = await eve.api.post("/api/change-plans/", {
 			name: "Profiles stay",
@@ -157,7 +157,7 @@ describe("the state around a job", () => {
 		});
 	});
 
-	it("is seen with its window by the requester and administrators, and holds no alerts", async () => {
+	it("shows the window to the requester and administrators, and holds no alerts", async () => {
 		const made = await createRequest();
 		await rig.execute(made, eve);
 		const { body: read } = await eve.api.get(`${REQUESTS}${made.id}/`);
@@ -171,7 +171,7 @@ describe("the state around a job", () => {
 		await rig.over(made);
 	});
 
-	it("does not stand for the change plan that the template requires", async () => {
+	it("refuses a launch without the change plan that the template requires, although the query of snapshots is named", async () => {
 		const own = await rig.template({}, eve);
 		const more = { watch_query_id: query, target_controller: fabric, input_data: [{ name: "a", rc: 1 }] };
 		const failing = await rig.request(own, more, eve);
@@ -196,7 +196,7 @@ describe("the state around a job", () => {
 		expect((await readWindow(made)).verdict).toBe("passed");
 	});
 
-	it("follows the query and the target that an edit of the request names", async () => {
+	it("captures the query and the target that an edit of the request names", async () => {
 		const other = await addSnapshotQuery("Bridge domains", "fvBD");
 		const made = await createRequest();
 		const edit = (body: Body) => eve.api.patch(`${REQUESTS}${made.id}/`, body);
@@ -213,7 +213,7 @@ describe("the state around a job", () => {
 		expect((await eve.api.get(`${REQUESTS}${second.id}/`)).body.change_window).toBeNull();
 	});
 
-	it("keeps its plan when an edit sends back the window of the last launch", async () => {
+	it("keeps the query of a request when an edit sends back the window of the last launch", async () => {
 		const setApproval = (approval: string) =>
 			rig.t.admin.api.patch(`/api/automation/connections/${rig.connection}/`, { approval });
 		const more = { watch_query_id: query, target_controller: fabric, input_data: [{ name: "a", rc: 1 }] };
@@ -231,7 +231,7 @@ describe("the state around a job", () => {
 		expect(edited, edited.text).toMatchObject({ status: 200, body: { watch_query_id: query, change_window: null } });
 	});
 
-	it("is one snapshot where nothing changes, and is captured again when the job is launched again", async () => {
+	it("stores one snapshot where nothing changes, and captures again when the job is launched again", async () => {
 		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
 		await rig.over(made);
@@ -244,7 +244,7 @@ describe("the state around a job", () => {
 		expect((await awaitCaptures(again.body.id)).watch.after.status).toBe("captured");
 	});
 
-	it("carries the version that ran, although the query was edited meanwhile, and the end of its run is recorded once", async () => {
+	it("stores the version that ran, although the query was edited meanwhile, and records the end of the run once", async () => {
 		const { body: saved } = await eve.api.post(QUERIES, {
 			name: "Edited",
 			flow_data: connectNodes(buildClassNode("fvAp"), output),
@@ -288,7 +288,7 @@ describe("the state around a job", () => {
 		expect(logs.body.results).toMatchObject([{ success: true }, { success: true }]);
 	});
 
-	it("that is larger than the user's limit is not captured, and says so", async () => {
+	it("says so where a state is larger than the limit of the user", async () => {
 		await eve.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
 		const large = { name: "Large", flow_data: connectNodes(buildClassNode("fvRsPathAtt"), output) };
 		const { body: saved } = await eve.api.post(QUERIES, large);
@@ -301,7 +301,7 @@ describe("the state around a job", () => {
 		expect(watch.before).toEqual({ status: "failed", snapshot_id: null, problem });
 	});
 
-	it("that cannot be captured is told, and the job is launched all the same, once", async () => {
+	it("launches the job once, and names the problem, where a state cannot be captured", async () => {
 		controller.setFaults({ access_denied: { match: "fvTenant" } });
 		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
@@ -313,7 +313,7 @@ describe("the state around a job", () => {
 		expect(await listJobs(made)).toBe(1);
 	});
 
-	it("that takes too long is not waited for longer than a minute", async () => {
+	it("waits no longer than a minute for the state before a job", async () => {
 		controller.setFaults({ hang: { match: "fvTenant" } });
 		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
@@ -344,7 +344,7 @@ describe("the state around a job", () => {
 		expect(window).toMatchObject({ state: "judged", verdict: "inconclusive" });
 	});
 
-	it("is not captured where there was no job", async () => {
+	it("captures no state after a launch that made no job", async () => {
 		controller.setFaults({ hang: { match: "fvTenant" } });
 		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
@@ -355,7 +355,7 @@ describe("the state around a job", () => {
 		expect(watch.after).toEqual({ status: "failed", snapshot_id: null, problem: "There was no job." });
 	});
 
-	it("is asked of a controller, by a query that who asks can run", async () => {
+	it("refuses a query without a target controller, and one that the requester does not see", async () => {
 		const post = (body: Body, user = eve) =>
 			user.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ name: "a" }], ...body });
 		expect((await post({ watch_query_id: query })).body).toEqual({

@@ -4,6 +4,8 @@
  */
 import { type AutomationOptions, profileNamed, type RunningAutomation, startAutomation } from "@weft/lab";
 import { expect } from "vitest";
+import { createAutomationDriver } from "../../src/integrations/awx/index.ts";
+import type { AutomationDriver } from "../../src/integrations/awx/port.ts";
 import { startTestApp, type TestApp, type TestOptions, type TestUser, waitUntilAfter } from "./harness.ts";
 
 export const API = "/api/automation/";
@@ -49,9 +51,17 @@ export function startServer(options: AutomationOptions = {}): Promise<RunningAut
 
 let serial = 0;
 
-export async function startRig(options: TestOptions & { lab?: AutomationOptions } = {}): Promise<Rig> {
-	const { lab: labOptions, ...app } = options;
-	const [t, lab] = await Promise.all([startTestApp({ work: true, ...app }), startServer(labOptions)]);
+interface RigOptions extends TestOptions {
+	readonly lab?: AutomationOptions;
+	/** Replaces calls of the driver; they may call the given one. */
+	readonly changeDriver?: (driver: AutomationDriver) => Partial<AutomationDriver>;
+}
+
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+	const { lab: labOptions, changeDriver = () => ({}), ...app } = options;
+	const driver = createAutomationDriver({ pace: 0 });
+	const deps = { automation: { ...driver, ...changeDriver(driver) }, ...app.deps };
+	const [t, lab] = await Promise.all([startTestApp({ work: true, ...app, deps }), startServer(labOptions)]);
 	const alice = await t.user("alice", ["Operator"]);
 	const made = await alice.api.post(`${API}connections/`, {
 		name: "Lab",

@@ -1,6 +1,7 @@
 /**
  * Launches that a change window holds, from an empty service: a request with a change plan while
- * the fabric refuses what the plan reads, and one that names a planned window.
+ * the fabric refuses what the plan reads, one that names a planned window, and one whose window only
+ * compares a query before and after the job.
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
@@ -154,5 +155,34 @@ describeOnEmptyService("a blocked launch on an empty service", (service) => {
 		await page.getByRole("heading", { level: 1, name: "Night of the tenants" }).waitFor();
 		await page.getByText("Its last job has ended.").waitFor();
 		await page.getByText("Passed.").waitFor();
+	});
+
+	it("compares a query before and after the job of a request, in a window of the job", async () => {
+		const page = service.page();
+		await page.goto("/automation/requests");
+		await page.getByRole("link", { name: "New request" }).click();
+		await page.getByRole("link", { name: "Survey", exact: true }).first().click();
+		await typeInto(page.getByLabel("Title"), "A tenant compared");
+		await chooseOption(page.getByLabel("Target fabric"), "fab-a");
+		await showDetails(page);
+		await chooseOption(page.getByLabel("Change plan"), "Nothing else changes");
+		await chooseOption(page.getByLabel("Compare before and after"), "All domains");
+		// One takes the place of the other.
+		await expect.poll(() => page.getByLabel("Change plan").inputValue()).toBe("");
+		await pasteRows(page, "Tenant\tvlan\tENV\nshop\t112\tprod\n");
+		await page.getByRole("region", { name: "Problems" }).getByText("1 row, no problems").waitFor();
+		await page.getByRole("button", { name: "Submit", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "A tenant compared" }).waitFor();
+		await page.getByRole("button", { name: "Launch the job" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Launch the job" }).click();
+		await page.getByRole("region", { name: "Executions" }).getByText("1 row changed").waitFor();
+		await page.getByRole("link", { name: "Open the change window" }).click();
+		await page.getByRole("heading", { level: 1, name: "Job: A tenant compared" }).waitFor();
+		await page.getByText("Passed.").waitFor();
+		expect(await findViolations(page)).toEqual([]);
+		await page.goBack();
+		await page.getByRole("region", { name: "Executions" }).getByRole("link").first().click();
+		await page.getByRole("link", { name: "Compare before and after" }).click();
+		await page.getByText("The snapshots are equal").waitFor();
 	});
 });

@@ -40,7 +40,8 @@ export async function examineStore(connection: pg.ClientConfig, poolSize: number
 			...(rows[0].connections < wanted
 				? [
 						buildWarnFinding(
-							`PostgreSQL allows ${rows[0].connections} connections, and this process may need ${wanted}. Raise max_connections, or lower WEFT_DATABASE_POOL.`,
+							`PostgreSQL allows ${rows[0].connections} connections, and this process may need ${wanted}. ` +
+								"Raise max_connections, or lower WEFT_DATABASE_POOL.",
 						),
 					]
 				: []),
@@ -91,7 +92,8 @@ async function examineJobs(client: pg.Client): Promise<Finding[]> {
 		count === 0
 			? buildOkFinding("No queue task waits")
 			: buildBadFinding(
-					`${count} queue ${count === 1 ? "task has" : "tasks have"} waited for more than ${WAITING_MINUTES} minutes. Start a process with the worker role.`,
+					`${count} queue ${count === 1 ? "task has" : "tasks have"} waited for more than ${WAITING_MINUTES} minutes. ` +
+						"Start a process with the worker role.",
 				),
 	];
 }

@@ -22,7 +22,7 @@ export interface FeedView {
 	readonly until: Date | null;
 	/** The highest id that is shown; null: all. */
 	readonly view: number | null;
-	/** Whether so many rows have the term that a page is found sooner by time than by the index. */
+	/** Whether the search term is frequent. The feed then reads a page by time, not by the index. */
 	readonly isFrequent?: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface Opening {
 	readonly kind: AutomationKind;
 	readonly serverTemplateId: number;
 	readonly checkMode: boolean;
-	/** What the change window captures before and after the job; null: the request names no query. */
+	/** Captured by the change window before and after the job; null: the request names no query. */
 	readonly snapshotTarget: SnapshotTarget | null;
 	/** The change window of the launch, and whether its work is going on; null: none. */
 	readonly window: BoundWindow | null;
@@ -78,7 +78,7 @@ export function publishExecutionChange(ctx: Context, tx: Tx, execution: Pick<Exe
 	}
 }
 
-/** What the launch of a request captures before and after its job; null: nothing. */
+/** Returns the query and the connection of the snapshots around a job; null: there are none. */
 export const getSnapshotTarget = ({ watch_query_id, target_controller_id }: RequestRow): SnapshotTarget | null =>
 	watch_query_id === null || target_controller_id === null
 		? null

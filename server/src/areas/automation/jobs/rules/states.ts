@@ -58,7 +58,7 @@ export interface JobCauses {
 	 * made no job; adopt: its job is known; end: the execution ended without a job.
 	 */
 	readonly launch: "hold" | "block" | "release" | "send" | "unsend" | "adopt" | "end";
-	/** capture: the run gave a snapshot, or there is an equal one; fail: there is none. */
+	/** capture: the change window has a snapshot of the phase; fail: it has none. */
 	readonly snapshot: "capture" | "fail";
 }
 

@@ -1,7 +1,7 @@
 /**
- * Launches that a change window holds, from an empty service: a request with a change plan while
- * the fabric refuses what the plan reads, one that names a planned window, and one whose window only
- * compares a query before and after the job.
+ * Launches and change windows, from an empty service: a request with a change plan while the fabric
+ * refuses what the plan reads, one that names a planned window, and one whose window only compares
+ * a query before and after the job.
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
